@@ -56,11 +56,11 @@ printf 'koop serve --tail\n'
 "$koop" serve --port 0 --data "$folder/server" --durability os --tail "$folder/awkward.csv" --model m >"$folder/server.out" 2>"$folder/server.err" &
 server=$!
 for ((i = 0; i < 600; i++)); do
-    [[ $(cat "$folder/server.out") =~ http://127\.0\.0\.1:([0-9]+)/\?token=([0-9a-f]+) ]] && break
+    [[ $(cat "$folder/server.out") =~ http://127\.0\.0\.1:([0-9]+)/ ]] && break
     sleep 0.2
 done
 port=${BASH_REMATCH[1]:?the server did not start}
-token=${BASH_REMATCH[2]}
+token=$(<"$folder/server/koopstream.token")
 # ask PATH FILE: the body of a GET; false when the answer is not 200
 ask() {
     local line status

@@ -207,6 +207,9 @@ class Control(unittest.TestCase):
             )
             try:
                 url = server.stdout.readline().split()[1]
+                # It is printed to a terminal only.
+                with open(os.path.join(folder, "data", "koopstream.token"), encoding="ascii") as token:
+                    url += "?token=" + token.read().strip()
                 states = self.transitions.states[:50]
                 there = served(url, "swing")
                 np.testing.assert_array_equal(there.act(states), self.policy.act(states))

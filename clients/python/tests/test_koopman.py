@@ -73,6 +73,20 @@ class Estimator(unittest.TestCase):
         np.testing.assert_array_equal(whole.predict(X[:5]), parts.predict(X[:5]))
         self.assertEqual(whole.n_samples_seen_, parts.n_samples_seen_)
 
+    def test_the_method_of_the_paper(self):
+        X = spiral(400)
+        options = dict(method="sogd", kernel="gaussian(0.7)", eta=0.3, lambda_=1e-3, decay=(0.6, 50), criterion="paper", max_dictionary="none")
+        koopman = Koopman(budget="proportional(0.3)", **options).fit(X)
+        settings = koopman.model_.metadata
+        self.assertEqual(settings["budget"], "proportional(0.3)")
+        self.assertEqual(settings["criterion"], "PAPER")
+        self.assertTrue(settings["step_size"].startswith("decay("), settings["step_size"])
+        self.assertNotIn("max_dictionary", settings)
+        larger = Koopman(budget="proportional(1.5)", **options).fit(X)
+        self.assertLess(len(larger.dictionary_), len(koopman.dictionary_))
+        with self.assertRaisesRegex(ValueError, "expected constant"):
+            Koopman(budget="linear(1)", **options).fit(X)
+
     def test_trajectories_are_not_joined(self):
         X = spiral(300)
         one = Koopman(holdout=0, kernel="gaussian(1)").fit([X[:100], X[200:]])
@@ -126,6 +140,32 @@ class Estimator(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no quantile 0.25; there are 0.1, 0.5, 0.9"):
             bands[0.25]
         self.assertEqual(doctest.testmod(koopstream.bands).failed, 0)
+
+    def test_inputs(self):
+        random = np.random.default_rng(7)
+        frame = pandas.DataFrame({"load": np.zeros(1500), "heat": random.standard_normal(1500)})
+        load = np.zeros(1500)
+        for t in range(1, 1500):
+            load[t] = 0.7 * load[t - 1] + 0.8 * frame["heat"][t] + 0.05 * random.standard_normal()
+        frame["load"] = load
+        learned = Koopman(kernel="gaussian(4)", inputs=["heat"]).fit(frame[:1480])
+        given = learned.forecast(future=frame[["heat"]][1480:])
+        self.assertEqual((list(given.columns), list(given.index)), (["load"], list(range(1480, 1500))))
+        self.assertLess(np.abs(given["load"] - frame["load"][1480:]).max(), 0.4)
+        shares = learned.made_of(future=frame[["heat"]][1480:])
+        self.assertGreater(shares["regression"][0], 0.5)
+        np.testing.assert_allclose(sum(shares.values()), np.ones(20))
+        mean, bands = learned.forecast(steps=20, quantiles=(0.1, 0.9))
+        known = learned.forecast(future=frame["heat"][1480:].to_numpy(), quantiles=(0.1, 0.9))[1]
+        self.assertTrue(((known[0.9] - known[0.1]) < 0.6 * (bands[0.9] - bands[0.1])).all().all())
+        with self.assertRaisesRegex(ValueError, "future has columns load; the inputs are heat"):
+            learned.forecast(future=frame[["load"]])
+        with self.assertRaisesRegex(ValueError, "30 steps"):
+            learned.forecast(steps=30, future=frame[["heat"]][1480:])
+        with self.assertRaisesRegex(ValueError, "no inputs"):
+            Koopman().fit(frame).forecast(future=frame[["heat"]])
+        with self.assertRaisesRegex(ValueError, "must be the last columns"):
+            Koopman(inputs=["load"]).fit(frame)
 
     def test_frames_without_dates(self):
         frame = pandas.DataFrame(spiral(2000), columns=["a", "b"])

@@ -246,25 +246,36 @@ class Koopstream:
         answer = self._ask("POST", "/eigenfunctions", {"points": _states(X).tolist(), "k": k})
         return np.array(answer["re"], dtype=float) + 1j * np.array(answer["im"], dtype=float)
 
-    def forecast(self, x0=None, steps=20, quantiles=None, *, mode="auto", anyway=False):
+    def forecast(self, x0=None, steps=None, quantiles=None, *, mode="auto", anyway=False, future=None):
         """The expected path after the state x0, or after the newest row the server has; shape (steps, d).
 
         With ``quantiles``, e.g. ``(0.1, 0.9)``, a pair of the mean and an array of shape (quantiles, steps, d), where ``bands[0.1]`` is the quantile 0.1; NaN where unknown.
+        ``steps`` are 20, or as many as ``future`` has rows: coming values of the model's inputs, shape (steps, inputs); without it inputs are forecast with the rest.
         ``mode`` is path, operator or auto. A start that the model hardly knows is refused (``ServerRefused`` with the code UNKNOWN_STATE) unless
         ``anyway``; one that it knows by less than a half gives a warning.
         """
-        body = {"steps": int(steps)}
-        if x0 is not None:
-            body["from"] = np.ravel(_finite(x0, "x0")).tolist()
         levels = "none" if quantiles is None else ",".join(repr(float(level)) for level in quantiles)
-        query = urllib.parse.urlencode({"quantiles": levels or "none", "mode": mode, "anyway": "true" if anyway else "false"})
-        answer = self._ask("POST", "/forecast?" + query, body)
+        answer = self._forecast(x0, steps, future, quantiles=levels or "none", mode=mode, anyway="true" if anyway else "false")
         if answer["warning"]:
             warnings.warn(answer["warning"], UserWarning, stacklevel=2)
         mean = np.array(answer["mean"], dtype=float)
         if quantiles is None:
             return mean
         return mean, Bands(np.array(answer["quantiles"], dtype=float).reshape(-1, *mean.shape), quantiles)
+
+    def made_of(self, x0=None, steps=None, *, future=None):
+        """Of what :meth:`forecast` with the same arguments is made: for each member its share at every step; empty while no forecasts were judged."""
+        answer = self._forecast(x0, steps, future, quantiles="none", anyway="true")
+        return {member: np.array(shares, dtype=float) for member, shares in answer["madeOf"].items()}
+
+    def _forecast(self, x0, steps, future, **query):
+        body = {} if steps is None else {"steps": int(steps)}
+        if future is not None:
+            rows = _finite(future, "future")
+            body["future"] = (rows.reshape(-1, 1) if rows.ndim == 1 else rows).tolist()
+        if x0 is not None:
+            body["from"] = np.ravel(_finite(x0, "x0")).tolist()
+        return self._ask("POST", "/forecast?" + urllib.parse.urlencode(query), body)
 
     def row_scores(self, since=0):
         """How unusual the newest rows after row ``since`` were, of a model created with ``scores=True``: a dictionary of arrays.

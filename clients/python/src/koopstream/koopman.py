@@ -28,6 +28,12 @@ _OPTIONS = {
     "kernel": "--kernel",
     "lambda_": "--lambda",
     "epsilon": "--epsilon",
+    "eta": "--eta",
+    "decay": "--decay",
+    "budget": "--budget",
+    "criterion": "--criterion",
+    "delta": "--delta",
+    "average": "--average",
     "max_dictionary": "--max-dictionary",
     "forgetting": "--forgetting",
     "holdout": "--holdout",
@@ -58,8 +64,12 @@ class Koopman:
     ----------
     n_components : how many columns :meth:`transform` has.
     delays : earlier rows that belong to a state, for partially observed systems; ``"auto"`` lets the first rows choose.
+    inputs : names of columns that drive the others, e.g. ``["temperature"]``, the last ones of ``X``: they are not forecast, and :meth:`forecast` takes their
+        coming values as ``future``. Without names their numbers from 1.
     method, kernel, lambda_, epsilon, max_dictionary, forgetting, holdout, stride, dt, warm_up, fill, max_gap :
-        options of ``koop learn`` of the same name. None: chosen from the data, or the usual value.
+        options of ``koop learn`` of the same name. None: chosen from the data, or the usual value. ``max_dictionary="none"`` sets no limit.
+    eta, decay, budget, criterion, delta, average :
+        those of the paper's method, ``method="sogd"``, e.g. ``decay=(0.75, 200)``, ``budget="proportional(0.3)"``, ``criterion="paper"``.
 
     Attributes
     ----------
@@ -95,11 +105,18 @@ class Koopman:
         *,
         n_components: int = 3,
         delays: Union[int, str] = 0,
+        inputs: Optional[Sequence[Union[str, int]]] = None,
         method: Optional[str] = None,
         kernel: Optional[str] = None,
         lambda_: Optional[float] = None,
         epsilon: Optional[float] = None,
-        max_dictionary: Optional[int] = None,
+        eta: Optional[float] = None,
+        decay: Union[str, Sequence[float], None] = None,
+        budget: Optional[str] = None,
+        criterion: Optional[str] = None,
+        delta: Optional[str] = None,
+        average: Optional[float] = None,
+        max_dictionary: Union[int, str, None] = None,
         forgetting: Optional[float] = None,
         holdout: Optional[float] = None,
         stride: Optional[int] = None,
@@ -110,10 +127,17 @@ class Koopman:
     ):
         self.n_components = n_components
         self.delays = delays
+        self.inputs = inputs
         self.method = method
         self.kernel = kernel
         self.lambda_ = lambda_
         self.epsilon = epsilon
+        self.eta = eta
+        self.decay = decay
+        self.budget = budget
+        self.criterion = criterion
+        self.delta = delta
+        self.average = average
         self.max_dictionary = max_dictionary
         self.forgetting = forgetting
         self.holdout = holdout
@@ -250,20 +274,20 @@ class Koopman:
         """Values of the k leading eigenfunctions at the rows of ``X``: complex, shape (n, k)."""
         return np.concatenate([self._in_states(self._prepared(*piece), lambda z: self.model_.eigenfunctions(z, k), k, complex) for piece in self._rows(X).pieces])
 
-    def forecast(self, X: Any = None, steps: int = 20, quantiles: Optional[Sequence[float]] = None, *, anyway: bool = False) -> Any:
+    def forecast(
+        self, X: Any = None, steps: Optional[int] = None, quantiles: Optional[Sequence[float]] = None, *, anyway: bool = False, future: Any = None
+    ) -> Any:
         """The expected next ``steps`` rows after the last row of ``X``, or after the last learned row; shape (steps, d).
+
+        ``steps`` are 20, or as many as ``future`` has rows after the start: the coming values of the inputs, an array of shape (steps, inputs) or a frame, dated or
+        in the order of the steps. Without it inputs are forecast with the rest. Answers have the columns that are no inputs.
 
         With ``quantiles`` also the bands: a pair of the mean and an array of shape (quantiles, steps, d), where ``bands[0.1]`` is the quantile 0.1. A list of trajectories gives a list. A
         frame gives frames that continue its dates or row numbers, and bands in one frame, in which ``bands[0.1]`` has the columns of the mean. A start that the model hardly knows is refused unless ``anyway``.
         """
-        self._fitted()
         with _Folder() as folder:
-            command: List[object] = ["forecast", folder.file("model.safetensors", self._file), "--steps", int(steps)]
+            command, rows = self._forecast(folder, X, steps, future)
             command += ["--quantiles", ",".join(f"{q:g}" for q in quantiles) if quantiles else "none", "-o", folder.path("forecast.npy")]
-            rows = None
-            if X is not None:
-                rows = self._rows(np.reshape(X, (1, -1)) if np.ndim(X) == 1 else X)
-                command += ["--data", folder.table("start.csv", rows, self._header()), "--last"]
             worker().run(*command, *(["--anyway"] if anyway else []))
             found = np.load(folder.path("forecast.npy"))
         if rows is None:
@@ -272,6 +296,30 @@ class Koopman:
             starts = [(found[:, i], piece) for i, piece in enumerate(rows.ends())]
         answers = [self._as_given(values, end, quantiles) for values, end in starts]
         return answers if len(answers) > 1 or (rows is not None and rows.is_list) else answers[0]
+
+    def made_of(self, X: Any = None, steps: Optional[int] = None, *, future: Any = None) -> Dict[str, np.ndarray]:
+        """Of what :meth:`forecast` with the same arguments is made: for each member, such as ``"regression"`` or ``"Koopman path"``, its share at every step.
+
+        Shares are means over the columns and follow from how good earlier forecasts were; empty while none were judged. One start only.
+        """
+        with _Folder() as folder:
+            command, _ = self._forecast(folder, X, steps, future)
+            answer = json.loads(worker().run(*command, "--quantiles", "none", "--anyway", "--json")[0])
+        if "madeOf" not in answer:
+            raise ValueError("X has several trajectories; ask for one")
+        return {member: np.array(shares) for member, shares in answer["madeOf"].items()}
+
+    def _forecast(self, folder: "_Folder", X: Any, steps: Optional[int], future: Any) -> Tuple[List[object], Optional["_Rows"]]:
+        """A command that forecasts, and the rows that it starts from; None where it starts after the last learned row."""
+        self._fitted()
+        command: List[object] = ["forecast", folder.file("model.safetensors", self._file)]
+        command += [] if steps is None else ["--steps", int(steps)]
+        if future is not None:
+            command += ["--future", folder.table("future.csv", self._future(future), _safe(self._driving()))]
+        if X is None:
+            return command, None
+        rows = self._rows(np.reshape(X, (1, -1)) if np.ndim(X) == 1 else X)
+        return [*command, "--data", folder.table("start.csv", rows, self._header()), "--last"], rows
 
     def row_scores(self, X: Any) -> Dict[str, np.ndarray]:
         """How unusual each row of ``X`` is given the rows before it, as ``koop score`` computes it; the model is not changed.
@@ -418,13 +466,16 @@ class Koopman:
             return
         with _Folder() as folder:
             table = folder.pieces("rows.csv", self._pieces, self._header())
-            command: List[object] = ["learn", table, "-o", folder.path("learned.safetensors"), "--json", "--no-watch-drift"]
+            command: List[object] = ["learn", table, "-o", folder.path("learned.safetensors"), "--json", "--no-watch-drift", "--project", "none"]
             if self._frozen:
                 command += ["--resume", folder.file("model.safetensors", self._file)]
             else:
                 for name, option in _OPTIONS.items():
-                    if getattr(self, name) is not None:
-                        command += [option, getattr(self, name)]
+                    value = getattr(self, name)
+                    if value is not None:
+                        command += [option, ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value]
+                if self.inputs:
+                    command += ["--inputs", self._said_inputs()]
                 if self.delays != "auto":
                     command += ["--delays", self.delays]
             worker().run(*command)
@@ -452,6 +503,26 @@ class Koopman:
     def _forecaster(self) -> Model:
         self._fitted()
         return self._predictor
+
+    def _driving(self) -> List[str]:
+        """The columns that drive the others."""
+        return self._labels()[self.n_features_in_ - len(self.inputs or ()) :]
+
+    def _future(self, future: Any) -> "_Rows":
+        names = self._driving()
+        if not names:
+            raise ValueError("future is given, and the model has no inputs: name them with Koopman(inputs=[...])")
+        rows = _Rows(np.reshape(future, (-1, 1)) if np.ndim(future) == 1 and not hasattr(future, "index") else future, None)
+        if rows.width != len(names) or (rows.names is not None and hasattr(self, "feature_names_in_") and rows.names != names):
+            raise ValueError(f"future has columns {', '.join(rows.names or map(str, range(1, rows.width + 1)))}; the inputs are {', '.join(names)}")
+        return rows
+
+    def _said_inputs(self) -> str:
+        names = self._labels()
+        said = [names[one - 1] if isinstance(one, int) and 1 <= one <= len(names) else str(one) for one in self.inputs or ()]
+        if sorted(said) != sorted(names[len(names) - len(said) :]) or len(said) >= len(names):
+            raise ValueError(f"inputs = {self.inputs}: must be the last columns of X, behind those that are forecast; X has {', '.join(names)}")
+        return ",".join(_safe(names[len(names) - len(said) :]))
 
     def _header(self) -> List[str]:
         return _safe(self._labels())
@@ -544,9 +615,10 @@ class Koopman:
                 index = pandas.DatetimeIndex([times[-1] + step * (s + 1) for s in range(len(mean))])
             else:
                 index = pandas.RangeIndex(numbered + 1, numbered + 1 + len(mean))
-            mean = pandas.DataFrame(mean, index=index, columns=self._labels())
+            columns = self._labels()[: mean.shape[1]]
+            mean = pandas.DataFrame(mean, index=index, columns=columns)
             if quantiles:
-                frames = {float(level): pandas.DataFrame(band, index=index, columns=self._labels()) for level, band in zip(quantiles, bands)}
+                frames = {float(level): pandas.DataFrame(band, index=index, columns=columns) for level, band in zip(quantiles, bands)}
                 bands = pandas.concat(frames, axis=1, names=["quantile", "column"])
         return mean if not quantiles else (mean, bands)
 

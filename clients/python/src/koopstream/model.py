@@ -109,6 +109,19 @@ class Model:
 
     # Questions ----------------------------------------------------------------------------------------------------------
 
+    def project(self, rows):
+        """Coordinates of rows of columns, of a model that was learned from projected rows (``tensors`` has ``projection_mean`` and ``projection_basis``)."""
+        return (np.asarray(rows, float) - self._projection("mean")) @ self._projection("basis").T
+
+    def lift(self, coordinates):
+        """Rows of columns at coordinates; inverse of ``project`` but for what the projection misses."""
+        return self._projection("mean") + np.asarray(coordinates, float) @ self._projection("basis")
+
+    def _projection(self, part):
+        if "projection_basis" not in self.tensors:
+            raise ValueError("this model was learned from the columns themselves, without a projection")
+        return self.tensors["projection_" + part]
+
     @property
     def eigenvalues_(self):
         """All eigenvalues of the Koopman operator, largest modulus first."""
@@ -250,8 +263,8 @@ def _read(data, source):
         raise ModelFormatError(f"{source}: the header cannot be read: {e}") from e
     if metadata.get("format") != "koopstream-model":
         raise ModelFormatError(f"{source}: is a {metadata.get('format', 'foreign')} file, not a koopstream-model")
-    if version not in (1, 2, 3):
-        raise ModelFormatError(f"{source}: has format version {version}; this package reads versions 1 to 3")
+    if version not in (1, 2, 3, 4):
+        raise ModelFormatError(f"{source}: has format version {version}; this package reads versions 1 to 4")
     if metadata.get("method") not in ("sogd", "sogd-averaged", "least-squares"):
         raise ModelFormatError(f"{source}: method {metadata.get('method')!r} is not known to this package")
     if version == 1 and metadata["method"] == "least-squares":

@@ -9,6 +9,7 @@ module io.koopstream.core {
     exports io.koopstream.spectrum;
     exports io.koopstream.state;
     exports io.koopstream.internal.dictionary to
+            io.koopstream.answers,
             io.koopstream.control,
             io.koopstream.experiments,
             io.koopstream.io,

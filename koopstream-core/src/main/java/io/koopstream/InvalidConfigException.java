@@ -63,36 +63,38 @@ public final class InvalidConfigException extends KoopstreamException {
         return rule;
     }
 
+    /** Refuses a setting, with the rule that it breaks, unless something holds of it. */
+    public static void require(boolean holds, String field, Object value, String rule) {
+        if (!holds) {
+            throw new InvalidConfigException(field, value, rule);
+        }
+    }
+
     /** Refuses null. */
     public static void requireGiven(String field, Object value) {
-        if (value == null) {
-            throw new InvalidConfigException(field, null, "must be given");
-        }
+        require(value != null, field, null, "must be given");
     }
 
     /** Returns {@code value} if it is finite and positive, refuses it otherwise. */
     public static double requirePositive(String field, double value, String hint) {
-        if (!(value > 0) || Double.isInfinite(value)) {
-            throw new InvalidConfigException(field, value, "must be a finite number > 0 (" + hint + ")");
-        }
+        require(value > 0 && !Double.isInfinite(value), field, value, "must be a finite number > 0 (" + hint + ")");
         return value;
     }
 
     /** Returns {@code value} if it is finite and positive and so is its square, refuses it otherwise. */
     public static double requireSquarable(String field, double value, String hint) {
         requirePositive(field, value, hint);
-        if (!(value >= 1e-153 && value <= 1e153)) {
-            throw new InvalidConfigException(
-                    field, value, "must be between 1e-153 and 1e153, its square leaves the range; use other units");
-        }
+        require(
+                value >= 1e-153 && value <= 1e153,
+                field,
+                value,
+                "must be between 1e-153 and 1e153, its square leaves the range; use other units");
         return value;
     }
 
     /** Returns {@code value} if it is finite and not negative, refuses it otherwise. */
     public static double requireNonNegative(String field, double value, String hint) {
-        if (!(value >= 0) || Double.isInfinite(value)) {
-            throw new InvalidConfigException(field, value, "must be a finite number >= 0 (" + hint + ")");
-        }
+        require(value >= 0 && !Double.isInfinite(value), field, value, "must be a finite number >= 0 (" + hint + ")");
         return value;
     }
 }

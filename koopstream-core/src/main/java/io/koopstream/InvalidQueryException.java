@@ -9,4 +9,11 @@ public class InvalidQueryException extends KoopstreamException {
     public InvalidQueryException(String message) {
         super(message);
     }
+
+    /** Refuses a question unless something holds of it. */
+    public static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new InvalidQueryException(message);
+        }
+    }
 }

@@ -5,7 +5,7 @@ public final class InvalidSampleException extends KoopstreamException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Why a point was refused. */
+    /** The rule that a refused point breaks. */
     public enum Reason {
         /** The array itself is missing. */
         NULL,
@@ -37,7 +37,7 @@ public final class InvalidSampleException extends KoopstreamException {
         this.index = index;
     }
 
-    /** Why the sample was refused. */
+    /** The rule that it breaks. */
     public Reason reason() {
         return reason;
     }

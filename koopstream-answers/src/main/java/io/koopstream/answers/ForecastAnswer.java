@@ -33,6 +33,8 @@ public record ForecastAnswer(Version of, Terms terms, Path path, List<Modes> mod
      * @param timeUnit what times are counted in
      * @param names of what is forecast
      * @param levels of the quantiles
+     * @param inputs of each column that drives the others {@code given} where its coming values are known, {@code forecast} where they are forecast with the
+     *     rest and bands hold what that misses; empty where there are none
      */
     @SuppressWarnings("ArrayRecordComponent") // made here and read once
     public record Terms(
@@ -43,7 +45,8 @@ public record ForecastAnswer(Version of, Terms terms, Path path, List<Modes> mod
             double dt,
             String timeUnit,
             List<String> names,
-            double[] levels)
+            double[] levels,
+            Map<String, String> inputs)
             implements Json.Part {}
 
     /**

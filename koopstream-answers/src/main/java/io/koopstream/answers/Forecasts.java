@@ -10,8 +10,10 @@ import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -24,10 +26,12 @@ public final class Forecasts {
     private final List<ToDoubleFunction<double[]>> observables;
     private final ObservedForecaster forecaster;
     private final Terms terms;
+    /** Null where inputs are forecast with the rest. */
+    private final FutureInputs future;
 
     /** Forecasts of the columns of a model. */
     public Forecasts(LearnedModel model, ForecastRequest request, double[] levels, Clock clock, Regularisation wish) {
-        this(model, request, levels, clock, wish, List.of(), List.of());
+        this(model, request, levels, clock, wish, List.of(), List.of(), null);
     }
 
     /**
@@ -37,6 +41,7 @@ public final class Forecasts {
      * @param clock how long a step lasts
      * @param texts names of the functions
      * @param observables functions of a row
+     * @param future inputs of the rows to come; null where they are forecast with the rest
      */
     public Forecasts(
             LearnedModel model,
@@ -45,18 +50,22 @@ public final class Forecasts {
             Clock clock,
             Regularisation wish,
             List<String> texts,
-            List<ToDoubleFunction<double[]>> observables) {
+            List<ToDoubleFunction<double[]>> observables,
+            FutureInputs future) {
         this.model = model;
         this.request = request;
         this.clock = clock;
         this.observables = observables;
+        this.future = future;
         this.forecaster = model.forecaster(wish, clock.interval());
         Forecaster by = forecaster.forecaster();
         // What is chosen for forecasts is the forecaster's own: an operator would only be computed to be asked.
         boolean own = wish.equals(Regularisation.USUAL) && by.lambda().isPresent();
         Regularised learned = own ? null : model.forForecasts(wish);
-        List<String> names = new ArrayList<>(model.names());
+        List<String> names = new ArrayList<>(model.driven());
         names.addAll(texts);
+        Map<String, String> inputs = new LinkedHashMap<>();
+        model.inputs().forEach(name -> inputs.put(name, future == null ? "forecast" : "given"));
         this.terms = new Terms(
                 request.steps(),
                 request.mode().name().toLowerCase(Locale.ROOT),
@@ -65,7 +74,8 @@ public final class Forecasts {
                 clock.interval(),
                 clock.timeUnit(),
                 List.copyOf(names),
-                levels);
+                levels,
+                inputs);
     }
 
     private Forecasts(Forecasts other, ObservedForecaster forecaster) {
@@ -74,6 +84,7 @@ public final class Forecasts {
         clock = other.clock;
         observables = other.observables;
         terms = other.terms;
+        future = other.future;
         this.forecaster = forecaster;
     }
 
@@ -89,7 +100,9 @@ public final class Forecasts {
 
     /** The forecast after a start, from which any quantile can be read. */
     public Forecast forecast(Start start) {
-        return model.compute(() -> forecaster.forecast(start, request, observables));
+        ForecastRequest asked =
+                future == null ? request : request.given(future.after(start, model, clock, request.steps()));
+        return model.compute(() -> forecaster.forecast(start, asked, observables));
     }
 
     /** The forecast from a start. */

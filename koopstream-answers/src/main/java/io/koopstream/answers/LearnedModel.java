@@ -11,6 +11,7 @@ import io.koopstream.io.StoredModel;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Projection;
 import io.koopstream.spectrum.EigenvalueSpread;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustReport;
@@ -49,6 +50,7 @@ public final class LearnedModel {
 
     private final LearnerState state;
     private final StateLabels labels;
+    private final Projection projection;
     private final TrustRule rule;
     private final HeavyWork heavy;
     private final HeavyWork.Once<LearnerState> settled;
@@ -74,12 +76,18 @@ public final class LearnedModel {
             Supplier<Optional<StreamFacts>> facts,
             TrustRule rule,
             HeavyWork heavy) {
-        this.state = state;
-        this.labels = labels;
+        this(new StoredModel(state, labels), facts, rule, heavy);
+    }
+
+    private LearnedModel(StoredModel stored, Supplier<Optional<StreamFacts>> facts, TrustRule rule, HeavyWork heavy) {
+        this.state = stored.state();
+        this.labels = stored.labels();
+        this.projection = stored.projection();
         this.rule = rule;
         this.heavy = heavy;
         this.settled = heavy.new Once<>(state::settled);
-        this.facts = heavy.new Once<>(facts);
+        // Known or quickly read: who asks for them alone must not wait for what others compute.
+        this.facts = new HeavyWork(Integer.MAX_VALUE).new Once<>(facts);
         this.operator = heavy.new Once<>(() -> usual(false));
         this.forecastOperator = heavy.new Once<>(() -> usual(true));
         this.forecaster = heavy.new Once<>(() -> Forecaster.of(all(), layout(), record()));
@@ -87,8 +95,7 @@ public final class LearnedModel {
 
     /** The model of a file, for one who asks alone. */
     public static LearnedModel of(StoredModel stored, TrustRule rule) {
-        return new LearnedModel(
-                stored.state(), stored.labels(), () -> facts(stored), rule, new HeavyWork(Integer.MAX_VALUE));
+        return new LearnedModel(stored, () -> facts(stored), rule, new HeavyWork(Integer.MAX_VALUE));
     }
 
     /** A file may hold no stream, or one of an earlier version: the model itself serves. */
@@ -152,12 +159,17 @@ public final class LearnedModel {
 
     /** The model as a file holds it, nothing waiting. */
     public StoredModel stored() {
-        return new StoredModel(settled.get(), labels);
+        return new StoredModel(settled.get(), labels).projectedBy(projection);
     }
 
     /** Names, delays, preparation and times of its coordinates. */
     public StateLabels labels() {
         return labels;
+    }
+
+    /** The projection of rows to the coordinates that it was learned from; empty where it was learned from their columns. */
+    public Optional<Projection> projection() {
+        return Optional.ofNullable(projection);
     }
 
     /** Facts about the stream that learned it; empty where a file does not hold it. */
@@ -173,6 +185,18 @@ public final class LearnedModel {
     /** Names of the columns that the model was learned from, the coordinates of an observation. */
     public List<String> names() {
         return labels.observed(dimension());
+    }
+
+    /** Names of the columns that drive the others. */
+    public List<String> inputs() {
+        List<String> all = names();
+        return all.subList(all.size() - labels.preparation().inputs(), all.size());
+    }
+
+    /** Names of the columns that are forecast: all but inputs. */
+    public List<String> driven() {
+        List<String> all = names();
+        return all.subList(0, all.size() - labels.preparation().inputs());
     }
 
     /** Names of the coordinates of a state without its delays: columns, or their logarithms and differences, and the calendar. */

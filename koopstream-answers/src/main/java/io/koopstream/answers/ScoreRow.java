@@ -9,10 +9,12 @@ import io.koopstream.score.Score;
  *
  * @param row number of the row among all that came, from 1
  * @param time of the row; NaN without times
- * @param score how unusual it is, 0 to 1; NaN while nothing can be told
+ * @param score how unusual what is new in it is, 0 to 1; NaN while nothing can be told
  * @param p share of rows in normal operation that are as unusual
  * @param known how well the state before it is known
  * @param alarm 1 where an alarm begins with it, else 0
+ * @param reason the most unusual sign where an alarm begins, see {@link io.koopstream.score.Sign}; null elsewhere
+ * @param coordinate in which that is the largest, from 1; 0 where it is not one alone, and without an alarm
  * @param value the row itself
  * @param predicted what was expected; null, as the next two, when nothing was
  * @param low lower end of the 95 % band
@@ -26,6 +28,8 @@ public record ScoreRow(
         double p,
         double known,
         int alarm,
+        String reason,
+        int coordinate,
         double[] value,
         double[] predicted,
         double[] low,
@@ -43,6 +47,8 @@ public record ScoreRow(
                 score.p(),
                 score.known(),
                 score.alarm() ? 1 : 0,
+                score.alarm() ? score.cause().word() : null,
+                score.coordinate(),
                 values,
                 band[0],
                 band[1],

@@ -17,6 +17,7 @@ import java.util.List;
  * @param dependents samples that the dictionary represented
  * @param digest of all that was learned
  * @param forecasts accuracy of the forecasts made while it learned
+ * @param projection of the rows before they were learned; null where their columns were
  */
 public record StoredInfo(
         ModelInfo model,
@@ -28,7 +29,8 @@ public record StoredInfo(
         double norm,
         long dependents,
         String digest,
-        List<Horizon> forecasts) {
+        List<Horizon> forecasts,
+        Projected projection) {
 
     /** The facts about a model in a file. */
     public static StoredInfo of(LearnedModel model, String file, Regularisation wish) {
@@ -45,6 +47,7 @@ public record StoredInfo(
                 operator.norm(),
                 model.settled().dependents(),
                 model.settled().digest(),
-                model.facts().flatMap(StreamFacts::record).map(Horizon::of).orElse(List.of()));
+                model.facts().flatMap(StreamFacts::record).map(Horizon::of).orElse(List.of()),
+                Projected.of(model.projection().orElse(null)));
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ExportedTypesTest {
 
     @ParameterizedTest
-    @CsvSource({"koopstream-core, 57", "koopstream-stream, 37"})
+    @CsvSource({"koopstream-core, 57", "koopstream-stream, 40"})
     void aModuleExportsNoMoreTypesThanBefore(String module, int limit) {
         List<String> exported = new ClassFileImporter()
                 .importPath(Repository.root().resolve(module).resolve("target/classes")).stream()

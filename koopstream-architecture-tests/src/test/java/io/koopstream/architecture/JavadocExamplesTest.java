@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Examples in Javadoc compile and run, and the types that a user meets first have one. An example is a {@code <pre>} with code; it may use
  * {@code states}, a trajectory in two dimensions, the {@code operator} learned from it, and an empty {@code folder}.
+ * So do those of the tutorial on the paper.
  */
 class JavadocExamplesTest {
 
@@ -43,7 +44,8 @@ class JavadocExamplesTest {
             "MetastableSets",
             "TrustReport",
             "LearningStream",
-            "ModelFile");
+            "ModelFile",
+            "Paper");
 
     private static final List<String> PACKAGES = List.of(
             "io",
@@ -78,6 +80,11 @@ class JavadocExamplesTest {
                     }
                 }
             }
+        }
+        Matcher tutorial = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Repository.root().resolve("docs/tutorials/paper.md")));
+        while (tutorial.find()) {
+            examples.merge("Paper", "{\n" + tutorial.group(1) + "}\n", String::concat);
         }
         return examples;
     }

@@ -59,6 +59,15 @@ class ThreeDoorsTest {
                 Map.of("kernel", "gaussian(0.7)", "epsilon", "0.2"),
                 Map.of("kernel", "gaussian(1.5)", "delays", "2", "driftDiscount", "0.1"),
                 Map.of("method", "sogd", "kernel", "gaussian(0.7)"),
+                Map.of(
+                        "method",
+                        "sogd",
+                        "kernel",
+                        "gaussian(0.7)",
+                        "budget",
+                        "proportional(0.3)",
+                        "criterion",
+                        "paper"),
                 Map.of("warmUp", "400"),
                 Map.of("warmUp", "400", "scores", "true", "onDrift", "ignore"),
                 Map.of("kernel", "gaussian(0.7)", "scores", "true", "robust", "true"));

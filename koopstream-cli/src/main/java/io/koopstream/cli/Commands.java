@@ -5,6 +5,7 @@ import io.koopstream.cli.ask.EigenfunctionsCommand;
 import io.koopstream.cli.ask.ExportCommand;
 import io.koopstream.cli.ask.ForecastCommand;
 import io.koopstream.cli.ask.InfoCommand;
+import io.koopstream.cli.ask.ModesCommand;
 import io.koopstream.cli.ask.SetsCommand;
 import io.koopstream.cli.ask.SpectrumCommand;
 import io.koopstream.cli.control.ControlCommand;
@@ -19,6 +20,7 @@ import io.koopstream.cli.learn.LearnCommand;
 import io.koopstream.cli.learn.LookCommand;
 import io.koopstream.cli.learn.ScoreCommand;
 import io.koopstream.cli.learn.SimulateCommand;
+import io.koopstream.cli.learn.TheoryCommand;
 import io.koopstream.cli.serve.FlinkCommand;
 import io.koopstream.cli.serve.ServeCommand;
 import io.koopstream.cli.shell.Console;
@@ -55,7 +57,9 @@ final class Commands {
                     "eigenfunctions",
                     EigenfunctionsCommand.class,
                     console -> new EigenfunctionsCommand().line(console)),
+            new One("modes", ModesCommand.class, console -> new ModesCommand().line(console)),
             new One("sets", SetsCommand.class, console -> new SetsCommand().line(console)),
+            new One("theory", TheoryCommand.class, TheoryCommand::line),
             new One("forecast", ForecastCommand.class, console -> new ForecastCommand().line(console)),
             new One("backtest", BacktestCommand.class, console -> new BacktestCommand().line(console)),
             new One("score", ScoreCommand.class, console -> new ScoreCommand().line(console)),

@@ -103,9 +103,20 @@ class GuideTest {
 
     /** With {@code -Dtutorials.renew} their pictures, and the lines of output that they quote, are written into docs/tutorials. */
     @ParameterizedTest
-    @ValueSource(strings = {"slow-motions", "dated-data", "chaos", "control"})
+    @ValueSource(strings = {"slow-motions", "dated-data", "chaos", "control", "paper"})
     void theTutorialsRunDrawTheirPicturesAndPrintWhatTheyQuote(String tutorial)
             throws IOException, InterruptedException {
+        requireQuoted(tutorial);
+    }
+
+    /** Its field is made by numpy. */
+    @Test
+    @Needs(Program.PYTHON)
+    void theTutorialOfFieldsDoesSoToo() throws IOException, InterruptedException {
+        requireQuoted("fields");
+    }
+
+    private void requireQuoted(String tutorial) throws IOException, InterruptedException {
         Path tutorials = Path.of("..", "docs", "tutorials");
         Files.copy(tutorials.resolve("data").resolve("co2_weekly.csv"), folder.resolve("co2_weekly.csv"));
         Path guide = tutorials.resolve(tutorial + ".md");

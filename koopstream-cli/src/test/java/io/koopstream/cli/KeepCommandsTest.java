@@ -89,6 +89,24 @@ class KeepCommandsTest {
         assertThat(CommandRun.of("check", place.resolve("nothing")).code()).isEqualTo(Exit.IO_ERROR);
     }
 
+    /** One of which nothing is left keeps no other from being repaired, and the command does not advise itself. */
+    @Test
+    void repairGoesOnAfterAModelThatItCannotRepair() throws IOException {
+        Path folder = folder();
+        Files.write(folder.resolve("broken.settings"), new byte[] {1, 2, 3});
+        Path log = only(folder, "plant.log.");
+        Files.delete(only(folder, "plant.snapshot."));
+        byte[] bytes = Files.readAllBytes(log);
+        Files.write(log, Arrays.copyOf(bytes, bytes.length - 1));
+        CommandRun asked = CommandRun.of("repair", folder);
+        assertThat(asked.out()).contains("plant: DAMAGED", "broken: DAMAGED").doesNotContain("koop repair");
+        CommandRun repaired = CommandRun.of("repair", folder, "--accept-loss");
+        assertThat(repaired.code()).isEqualTo(Exit.BAD_DATA);
+        assertThat(repaired.out())
+                .contains("plant: intact; 4 batches", "broken: DAMAGED", "restore them from a backup")
+                .doesNotContain("koop repair");
+    }
+
     @Test
     void aModelFileIsCheckedToo() throws IOException {
         Path data = Files.writeString(

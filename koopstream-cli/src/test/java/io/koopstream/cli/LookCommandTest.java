@@ -107,7 +107,7 @@ class LookCommandTest {
         assertThat(run.out().lines())
                 .hasSizeLessThan(25)
                 .allMatch(line -> line.length() < 200)
-                .contains("9,985 more columns: --json lists them all.")
+                .anyMatch(line -> line.startsWith("9,985 more columns: a field,"))
                 .anyMatch(line -> line.startsWith("Constant: sensor0, sensor3,") && line.endsWith(" more."));
     }
 

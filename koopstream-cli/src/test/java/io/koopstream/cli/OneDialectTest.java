@@ -50,6 +50,7 @@ class OneDialectTest {
                 new Case("least squares", Map.of("kernel", "gaussian(0.7)"), false, "[0.5,0.1]"),
                 new Case("algorithm 1", Map.of("method", "sogd", "kernel", "gaussian(0.7)"), false, "[0.5,0.1]"),
                 new Case("delays", Map.of("kernel", "gaussian(1)", "delays", "2"), true, "[0.5,0.1,0.4,0.2,0.3,0.3]"),
+                new Case("inputs", Map.of("kernel", "gaussian(1)", "inputs", "2"), true, null),
                 new Case("chosen settings", Map.of("warmUp", "300", "difference", "all"), true, null));
     }
 
@@ -66,7 +67,7 @@ class OneDialectTest {
         List<Object> learn = new ArrayList<>(List.of("learn", data, "-o", file));
         one.settings.forEach((name, value) -> {
             learn.add("--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
-            learn.add(value);
+            learn.add(name.equals("inputs") ? "b" : value);
         });
         command(learn.toArray());
         StoredModel stored = ModelFile.load(file);
@@ -92,12 +93,22 @@ class OneDialectTest {
                 assertThat(command("spectrum", file, "--lambda", 0.01, "--rank", 6, "--json"))
                         .isEqualTo(get(model + "/spectrum?lambda=0.01&rank=6"));
             }
+            assertThat(command("theory", file, "--json")).isEqualTo(get(model + "/theory"));
             assertThat(command("sets", file, "-k", 2, "--json")).isEqualTo(get(model + "/sets?k=2&grid=false"));
             assertThat(command("forecast", file, "--steps", 5, "--json"))
                     .isEqualTo(post(model + "/forecast", "application/json", "{\"steps\":5}"));
             assertThat(command("forecast", file, "--steps", 30, "--quantiles", "0.5", "--mode", "operator", "--json"))
                     .isEqualTo(post(
                             model + "/forecast?quantiles=0.5&mode=operator", "application/json", "{\"steps\":30}"));
+            if (one.settings.containsKey("inputs")) {
+                Path future = Files.writeString(folder.resolve("future.csv"), "b\n0.25\n-0.5\n");
+                String given = command("forecast", file, "--future", future, "--json");
+                assertThat(given)
+                        .isEqualTo(post(model + "/forecast", "application/json", "{\"future\":[[0.25],[-0.5]]}"))
+                        .contains("\"steps\":2,", "\"names\":[\"a\"]", "\"inputs\":{\"b\":\"given\"}");
+                assertThat(command("forecast", file, "--steps", 5, "--json"))
+                        .contains("\"inputs\":{\"b\":\"forecast\"}");
+            }
             if (one.from != null) {
                 assertThat(command(
                                 "forecast",

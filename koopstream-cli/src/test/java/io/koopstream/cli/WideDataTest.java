@@ -36,7 +36,7 @@ class WideDataTest {
     void aModelOfThreeThousandColumnsIsLearnedAndReadAndGoneOnWith() throws IOException {
         Path data = data(3000, 40);
         Path model = folder.resolve("model.safetensors");
-        CommandRun learned = CommandRun.of("learn", data, "-o", model, "--delays", 0);
+        CommandRun learned = CommandRun.of("learn", data, "-o", model, "--delays", 0, "--project", "none");
         assertThat(learned.code()).as(learned.err()).isEqualTo(Exit.OK);
         assertThat(ModelFile.read(model).input().kernel().text()).hasSizeGreaterThan(16_384);
         CommandRun info = CommandRun.of("info", model);
@@ -48,8 +48,8 @@ class WideDataTest {
     @Test
     void moreCoordinatesThanAModelHoldsAreRefusedBeforeTheyAreLearned() throws IOException {
         Path model = folder.resolve("model.safetensors");
-        CommandRun refused =
-                CommandRun.of("learn", data(3000, 3), "-o", model, "--kernel", "gaussian(1)", "--delays", 50);
+        CommandRun refused = CommandRun.of(
+                "learn", data(3000, 3), "-o", model, "--kernel", "gaussian(1)", "--delays", 50, "--project", "none");
         assertThat(refused.code()).isEqualTo(Exit.BAD_DATA);
         assertThat(refused.err()).contains("153,000 coordinates").contains("at most 131,072");
         assertThat(model).doesNotExist();

@@ -22,9 +22,7 @@ public record Concatenated(List<Part> parts) implements Factors {
 
         /** Refuses a part without coordinates, or of another dimension than its kernel takes. */
         public Part {
-            if (dimension < 1) {
-                throw new InvalidConfigException("concat", dimension, "a part needs at least one coordinate");
-            }
+            InvalidConfigException.require(dimension >= 1, "concat", dimension, "a part needs at least one coordinate");
             if (kernel.requiredDimension() != 0 && kernel.requiredDimension() != dimension) {
                 throw new InvalidConfigException(
                         "concat", dimension, kernel.text() + " takes " + kernel.requiredDimension() + " coordinates");
@@ -35,9 +33,7 @@ public record Concatenated(List<Part> parts) implements Factors {
     /** Refuses an empty list. */
     public Concatenated {
         parts = List.copyOf(parts);
-        if (parts.isEmpty()) {
-            throw new InvalidConfigException("concat", "()", "needs at least one part");
-        }
+        InvalidConfigException.require(!parts.isEmpty(), "concat", "()", "needs at least one part");
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.koopstream.internal.linalg.Vectors;
 import java.util.Arrays;
 
 /**
- * Which coordinates of a point a kernel looks at, and in which units: coordinates [from, to), each divided by a scale.
+ * The coordinates of a point that a kernel looks at, in their units: coordinates [from, to), each divided by a scale.
  *
  * <p>All arithmetic between two points lives here, in one order (coordinates in turn, fused), so that a Gram row agrees
  * with the pointwise kernel bit for bit. Immutable.
@@ -54,6 +54,15 @@ public final class CoordinateView {
             combined[c] = Math.min(Double.MAX_VALUE, (inverseScales == null ? 1.0 : inverseScales[c]) / scales[c]);
         }
         return new CoordinateView(from, to, combined);
+    }
+
+    /** The coordinates looked at, in the view's units: a copy. */
+    double[] coordinates(double[] x) {
+        double[] seen = Arrays.copyOfRange(x, from, to);
+        for (int c = from; c < to; c++) {
+            seen[c - from] *= inverseScale(c);
+        }
+        return seen;
     }
 
     private double inverseScale(int coordinate) {

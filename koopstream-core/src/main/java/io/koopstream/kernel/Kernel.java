@@ -1,5 +1,8 @@
 package io.koopstream.kernel;
 
+import io.koopstream.InvalidConfigException;
+import java.util.function.ToDoubleBiFunction;
+
 /**
  * A positive definite kernel κ, i.e. the inner product of an RKHS (section 2): κ(x, x') = ⟨φ(x), φ(x')⟩.
  *
@@ -8,6 +11,32 @@ package io.koopstream.kernel;
  * computed a Gram entry. Implementations provide the two methods that take a {@link CoordinateView}; the rest follows.
  */
 public interface Kernel {
+
+    /**
+     * A kernel of the caller's own. It learns like any other, point by point; a model file cannot hold it, because it has no name.
+     *
+     * <pre>{@code
+     * Kernel tent = Kernel.of("tent", 1, (x, y) -> Math.max(0, 1 - Math.abs(x[0] - y[0])));
+     * }</pre>
+     *
+     * @param bound of κ(x, x), B_∞ of Assumption 1; samples beyond it are refused
+     * @param function κ, symmetric and positive definite, which is the caller's to answer for; a function of its arguments alone
+     */
+    static Kernel of(double bound, ToDoubleBiFunction<double[], double[]> function) {
+        return new CustomKernel("", bound, function);
+    }
+
+    /**
+     * A kernel of the caller's own that a model file names. The function is not in the file: who reads the file supplies it again.
+     *
+     * @param name letters, digits, '.', '_' and '-'; kernels of one name are taken for equal
+     */
+    static Kernel of(String name, double bound, ToDoubleBiFunction<double[], double[]> function) {
+        if (name == null || name.isEmpty()) {
+            throw new InvalidConfigException("name", name, "give a name, or use Kernel.of(bound, function)");
+        }
+        return new CustomKernel(name, bound, function);
+    }
 
     /** κ(x, y) on the coordinates of the view. */
     double value(CoordinateView view, double[] x, double[] y);
@@ -53,7 +82,7 @@ public interface Kernel {
     }
 
     /**
-     * Why a point is outside the domain on which {@link #bound()} holds, or null when it is inside. Only kernels that are
+     * The reason why a point is outside the domain on which {@link #bound()} holds, or null when it is inside. Only kernels that are
      * unbounded on the whole space have such a domain.
      */
     default String objection(CoordinateView view, double[] x) {

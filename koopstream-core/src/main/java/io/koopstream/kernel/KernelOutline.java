@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -74,9 +75,10 @@ public record KernelOutline(String text, Map<String, List<Double>> arrays) {
     /**
      * The kernel again.
      *
+     * @param own the caller's own kernels by their names; null for a name it does not know
      * @throws io.koopstream.InvalidConfigException if the text is not in the grammar, or refers to an array that is not there
      */
-    public Kernel kernel() {
-        return new KernelParser(text, arrays).parse();
+    public Kernel kernel(Function<String, Kernel> own) {
+        return new KernelParser(text, arrays, own).parse();
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,21 +22,28 @@ final class KernelParser {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{Nd}-]*");
     private static final Pattern REFERENCE = Pattern.compile("[\\p{L}\\p{Nd}_]*");
+    static final Pattern CUSTOM_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9.]*(?:[eE][+-]?[0-9.]*)?");
 
     private final String text;
     private final Map<String, List<Double>> arrays;
+    private final Function<String, Kernel> own;
     private int position;
     private int depth;
 
     KernelParser(String text) {
-        this(text, Map.of());
+        this(text, Map.of(), name -> null);
     }
 
-    /** Of a text that may refer to these arrays. */
-    KernelParser(String text, Map<String, List<Double>> arrays) {
+    /**
+     * Of a text that may refer to these arrays.
+     *
+     * @param own the caller's own kernels by their names; null for a name it does not know
+     */
+    KernelParser(String text, Map<String, List<Double>> arrays, Function<String, Kernel> own) {
         this.text = text == null ? "" : text;
         this.arrays = arrays;
+        this.own = own;
     }
 
     Kernel parse() {
@@ -100,6 +108,9 @@ final class KernelParser {
         if (name.isEmpty()) {
             throw wrong("expected a kernel name (" + KNOWN + ")");
         }
+        if (name.equals(CustomKernel.CALL)) {
+            return custom();
+        }
         if (!List.of(KNOWN.split(", ")).contains(name)) {
             position = start;
             throw wrong("unknown kernel '" + name + "'; known are " + KNOWN);
@@ -109,6 +120,17 @@ final class KernelParser {
             return simple(name, arguments());
         }
         Kernel kernel = name.equals("scaled") ? scaled() : concatenated();
+        require(')');
+        return kernel;
+    }
+
+    private Kernel custom() {
+        require('(');
+        String name = take(CUSTOM_NAME);
+        Kernel kernel = name.isEmpty() ? null : own.apply(name);
+        if (kernel == null) {
+            throw wrong("a kernel of one's own is a function, in Java: Kernel.of(name, bound, function)");
+        }
         require(')');
         return kernel;
     }
@@ -147,59 +169,39 @@ final class KernelParser {
     }
 
     private Kernel simple(String name, Map<String, Double> given) {
-        Arguments arguments = new Arguments(name, given);
         Kernel kernel = switch (name) {
             case "gaussian" ->
                 given.containsKey("gamma")
-                        ? new Gaussian(Form.GAMMA, arguments.take("gamma", null))
-                        : new Gaussian(Form.SIGMA, arguments.take("sigma", null));
-            case "laplacian" -> new LengthScale(Shape.LAPLACIAN, arguments.take("sigma", null));
-            case "matern32" -> new LengthScale(Shape.MATERN32, arguments.take("sigma", null));
-            case "matern52" -> new LengthScale(Shape.MATERN52, arguments.take("sigma", null));
+                        ? new Gaussian(Form.GAMMA, take(name, given, "gamma", null))
+                        : new Gaussian(Form.SIGMA, take(name, given, "sigma", null));
+            case "laplacian" -> new LengthScale(Shape.LAPLACIAN, take(name, given, "sigma", null));
+            case "matern32" -> new LengthScale(Shape.MATERN32, take(name, given, "sigma", null));
+            case "matern52" -> new LengthScale(Shape.MATERN52, take(name, given, "sigma", null));
             case "rational-quadratic" ->
-                new RationalQuadratic(arguments.take("sigma", null), arguments.take("alpha", 1.0));
-            case "inverse-multiquadric" -> new LengthScale(Shape.INVERSE_MULTIQUADRIC, arguments.take("sigma", null));
-            case "linear" -> new Polynomial(1, arguments.take("offset", 0.0), arguments.take("radius", null));
+                new RationalQuadratic(take(name, given, "sigma", null), take(name, given, "alpha", 1.0));
+            case "inverse-multiquadric" ->
+                new LengthScale(Shape.INVERSE_MULTIQUADRIC, take(name, given, "sigma", null));
+            case "linear" -> new Polynomial(1, take(name, given, "offset", 0.0), take(name, given, "radius", null));
             default ->
                 new Polynomial(
-                        whole("degree", arguments.take("degree", null)),
-                        arguments.take("offset", 0.0),
-                        arguments.take("radius", null));
+                        whole("degree", take(name, given, "degree", null)),
+                        take(name, given, "offset", 0.0),
+                        take(name, given, "radius", null));
         };
-        arguments.requireAllUsed();
+        if (!given.isEmpty()) {
+            String key = given.keySet().iterator().next();
+            throw wrong(name + " has no parameter " + (key.isEmpty() ? "without a name" : "'" + key + "'"));
+        }
         return kernel;
     }
 
-    /** Named arguments of one kernel; a first argument without a name is the sigma. */
-    private final class Arguments {
-        private final String kernel;
-        private final Map<String, Double> left;
-
-        Arguments(String kernel, Map<String, Double> given) {
-            this.kernel = kernel;
-            this.left = new LinkedHashMap<>(given);
+    /** Takes an argument away from those given to a kernel; a first one without a name is the sigma. */
+    private double take(String kernel, Map<String, Double> given, String key, Double fallback) {
+        Double value = given.remove(key.equals("sigma") && !given.containsKey(key) ? "" : key);
+        if (value == null && fallback == null) {
+            throw wrong(kernel + " needs " + key + "=...");
         }
-
-        double take(String key, Double fallback) {
-            Double value = left.remove(key);
-            if (value == null && key.equals("sigma")) {
-                value = left.remove("");
-            }
-            if (value == null) {
-                value = fallback;
-            }
-            if (value == null) {
-                throw wrong(kernel + " needs " + key + "=...");
-            }
-            return value;
-        }
-
-        void requireAllUsed() {
-            if (!left.isEmpty()) {
-                String key = left.keySet().iterator().next();
-                throw wrong(kernel + " has no parameter " + (key.isEmpty() ? "without a name" : "'" + key + "'"));
-            }
-        }
+        return value == null ? fallback : value;
     }
 
     private Map<String, Double> arguments() {

@@ -20,19 +20,16 @@ record Polynomial(int degree, double offset, double radius) implements PrintedKe
 
     /** Refuses parameters out of range. */
     public Polynomial {
-        if (degree < 1 || degree > 64) {
-            throw new InvalidConfigException("degree", degree, "must be a whole number from 1 to 64");
-        }
+        InvalidConfigException.require(
+                degree >= 1 && degree <= 64, "degree", degree, "must be a whole number from 1 to 64");
         InvalidConfigException.requireNonNegative("offset", offset, "constant term of the polynomial kernel");
         // -0.0 would be another value than the 0 that its text reads back as.
         offset += 0.0;
         InvalidConfigException.requirePositive(
                 "radius", radius, "largest |x| that will occur: this kernel is bounded only on a declared domain");
         double bound = largest(radius, offset, degree);
-        if (Double.isInfinite(bound)) {
-            throw new InvalidConfigException(
-                    "radius", radius, "(radius^2 + offset)^degree overflows; use smaller units");
-        }
+        InvalidConfigException.require(
+                !Double.isInfinite(bound), "radius", radius, "(radius^2 + offset)^degree overflows; use smaller units");
     }
 
     /** κ(x, x) at the edge of what is accepted. */

@@ -15,9 +15,8 @@ record Product(List<Kernel> kernels) implements Factors {
     /** Refuses fewer than two factors, and factors that disagree about the dimension. */
     public Product {
         kernels = List.copyOf(kernels);
-        if (kernels.size() < 2) {
-            throw new InvalidConfigException("product", kernels.size() + " kernels", "needs at least two kernels");
-        }
+        InvalidConfigException.require(
+                kernels.size() >= 2, "product", kernels.size() + " kernels", "needs at least two kernels");
         Composite.commonDimension(kernels);
     }
 

@@ -16,9 +16,8 @@ record RationalQuadratic(double sigma, double alpha) implements RadialKernel {
         InvalidConfigException.requireSquarable("sigma", sigma, "length scale of rational-quadratic");
         InvalidConfigException.requirePositive("alpha", alpha, "mixture parameter of rational-quadratic");
         double unit = 2 * alpha * sigma * sigma;
-        if (!(unit > 0) || Double.isInfinite(unit)) {
-            throw new InvalidConfigException("alpha", alpha, "2 alpha sigma^2 must be a finite number > 0");
-        }
+        InvalidConfigException.require(
+                unit > 0 && !Double.isInfinite(unit), "alpha", alpha, "2 alpha sigma^2 must be a finite number > 0");
     }
 
     @Override

@@ -25,12 +25,8 @@ public record Rkhs(Kernel kernel, int dimension) {
 
     /** Refuses a dimension the kernel does not take, and a kernel without a finite bound (Assumption 1). */
     public Rkhs {
-        if (kernel == null) {
-            throw new InvalidConfigException("kernel", null, "must be given, e.g. gaussian(sigma=0.5)");
-        }
-        if (dimension < 1) {
-            throw new InvalidConfigException("dimension", dimension, "a state has at least one coordinate");
-        }
+        InvalidConfigException.require(kernel != null, "kernel", null, "must be given, e.g. gaussian(sigma=0.5)");
+        InvalidConfigException.require(dimension >= 1, "dimension", dimension, "a state has at least one coordinate");
         int required = kernel.requiredDimension();
         if (required != 0 && required != dimension) {
             throw new InvalidConfigException(

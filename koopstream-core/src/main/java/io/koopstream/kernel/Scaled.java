@@ -16,14 +16,14 @@ public record Scaled(Kernel kernel, List<Double> scales) implements PrintedKerne
     /** Refuses a scale that is not a positive number, and scales for another dimension than the kernel's. */
     public Scaled {
         scales = List.copyOf(scales);
-        if (scales.isEmpty()) {
-            throw new InvalidConfigException("scales", scales, "needs one scale a coordinate");
-        }
+        InvalidConfigException.require(!scales.isEmpty(), "scales", scales, "needs one scale a coordinate");
         scales.forEach(scale -> InvalidConfigException.requirePositive("scale", scale, "unit of a coordinate"));
         for (double scale : scales) {
-            if (Double.isInfinite(1 / scale)) {
-                throw new InvalidConfigException("scale", scale, "must be large enough to divide by; use other units");
-            }
+            InvalidConfigException.require(
+                    !Double.isInfinite(1 / scale),
+                    "scale",
+                    scale,
+                    "must be large enough to divide by; use other units");
         }
         if (kernel.requiredDimension() != 0 && kernel.requiredDimension() != scales.size()) {
             throw new InvalidConfigException(

@@ -20,12 +20,11 @@ record Sum(List<Double> weights, List<Kernel> kernels) implements Composite {
     public Sum {
         weights = List.copyOf(weights);
         kernels = List.copyOf(kernels);
-        if (kernels.isEmpty() || weights.size() != kernels.size()) {
-            throw new InvalidConfigException(
-                    "sum",
-                    weights.size() + " weights, " + kernels.size() + " kernels",
-                    "needs one weight for each of at least one kernel");
-        }
+        InvalidConfigException.require(
+                !kernels.isEmpty() && weights.size() == kernels.size(),
+                "sum",
+                weights.size() + " weights, " + kernels.size() + " kernels",
+                "needs one weight for each of at least one kernel");
         weights.forEach(
                 weight -> InvalidConfigException.requirePositive("weight", weight, "weight of a kernel in a sum"));
         Composite.commonDimension(kernels);

@@ -80,9 +80,7 @@ public interface Learner<O extends TransitionOperator> {
      * @param lag in steps, >= 1
      */
     default void fitTrajectory(double[][] trajectory, int lag) {
-        if (lag < 1) {
-            throw new InvalidConfigException("lag", lag, "must be a number of steps >= 1");
-        }
+        InvalidConfigException.require(lag >= 1, "lag", lag, "must be a number of steps >= 1");
         int pairs = Math.max(0, trajectory.length - lag);
         partialFit(
                 Arrays.copyOfRange(trajectory, 0, pairs),

@@ -4,53 +4,45 @@ package io.koopstream.learner;
 public enum StepOutcome {
 
     /** Its step was projected on the dictionary, within the budget ε_t. Nothing of it was kept. */
-    PROJECTED(false, false),
+    PROJECTED,
 
     /** Both its sides were added to the dictionary; the step is exact. */
-    ADMITTED(true, true),
+    ADMITTED,
 
     /**
      * Only its input was added, because its output is numerically in the span already (many states that lead to one): what the step
      * still loses is at rounding level.
      */
-    INPUT_ADMITTED(true, false),
+    INPUT_ADMITTED,
 
     /**
      * Only its output was added, because its input is numerically in the span already (one state with several successors): what
      * the step still loses is at rounding level.
      */
-    OUTPUT_ADMITTED(false, true),
+    OUTPUT_ADMITTED,
 
     /** Its step was over the budget, but both its sides are numerically in the span already (a repeated sample): nothing to add. */
-    DEPENDENT(false, false),
+    DEPENDENT,
 
     /**
      * Its step was over the budget and something of it is new, but the dictionary is full of points that are worth more: the step was
      * projected, and what that cost is in {@link io.koopstream.operator.TransitionOperator.Pruning}.
      */
-    REFUSED(false, false),
+    REFUSED,
 
     /** It waits for its block to be full: its step is taken then, before anything is answered. */
-    PENDING(false, false),
+    PENDING,
 
     /** It was held out to judge what is learned from the others: no step was taken. */
-    HELD_OUT(false, false);
-
-    private final boolean keepsInput;
-    private final boolean keepsOutput;
-
-    StepOutcome(boolean keepsInput, boolean keepsOutput) {
-        this.keepsInput = keepsInput;
-        this.keepsOutput = keepsOutput;
-    }
+    HELD_OUT;
 
     /** True if the input was added to the dictionary. */
     public boolean keepsInput() {
-        return keepsInput;
+        return this == ADMITTED || this == INPUT_ADMITTED;
     }
 
     /** True if the output was added to the dictionary. */
     public boolean keepsOutput() {
-        return keepsOutput;
+        return this == ADMITTED || this == OUTPUT_ADMITTED;
     }
 }

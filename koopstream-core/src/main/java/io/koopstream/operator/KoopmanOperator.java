@@ -91,13 +91,7 @@ public final class KoopmanOperator extends TransitionOperator {
 
     /** The embedding of the state after some steps, U^steps φ(x0). */
     public RkhsElement embedding(double[] x0, int steps) {
-        requireHorizon(steps);
-        double[] seen = seenCoordinates(x0);
-        for (int s = 1; s < steps; s++) {
-            seen = next(seen);
-        }
-        double[] weights = image(seen);
-        requireFinite(weights, steps);
+        double[] weights = weights(x0, steps)[steps - 1];
         return new RkhsElement(codomain(), outputBasis().points(), weights);
     }
 
@@ -137,9 +131,8 @@ public final class KoopmanOperator extends TransitionOperator {
     }
 
     private void requireHorizon(int steps) {
-        if (steps < 1 || steps > MAX_HORIZON) {
-            throw new InvalidQueryException("steps = " + steps + ": must be from 1 to " + MAX_HORIZON);
-        }
+        InvalidQueryException.require(
+                steps >= 1 && steps <= MAX_HORIZON, "steps = " + steps + ": must be from 1 to " + MAX_HORIZON);
         requireLearned();
     }
 }

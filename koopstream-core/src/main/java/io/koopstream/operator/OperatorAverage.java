@@ -1,5 +1,7 @@
 package io.koopstream.operator;
 
+import static io.koopstream.InvalidQueryException.require;
+
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.linalg.Matrix;
@@ -36,12 +38,12 @@ public record OperatorAverage(TransitionOperator operator, double error, int uni
      * @throws InvalidQueryException if there is no operator, spaces differ, or a weight or the budget is out of range
      */
     public static OperatorAverage of(List<? extends TransitionOperator> operators, double[] weights, double budget) {
-        requireOneSpace(operators);
+        require(!operators.isEmpty(), "no operators to average: give at least one");
+        operators.forEach(operator -> UnionFrame.requireOneSpace(operators.get(0), operator));
         double[] shares = shares(weights, operators.size());
-        if (!(budget >= 0) || Double.isInfinite(budget)) {
-            throw new InvalidQueryException(
-                    "budget = " + budget + ": must be a finite Hilbert-Schmidt distance >= 0; 0 keeps every point");
-        }
+        require(
+                budget >= 0 && !Double.isInfinite(budget),
+                "budget = " + budget + ": must be a finite Hilbert-Schmidt distance >= 0; 0 keeps every point");
         NewtonBasis inputs = NewtonBasis.union(
                 operators.stream().map(TransitionOperator::inputBasis).toArray(NewtonBasis[]::new));
         NewtonBasis outputs = NewtonBasis.union(
@@ -61,36 +63,19 @@ public record OperatorAverage(TransitionOperator operator, double error, int uni
         return new OperatorAverage(reduced, error, whole.dictionarySize());
     }
 
-    private static void requireOneSpace(List<? extends TransitionOperator> operators) {
-        if (operators.isEmpty()) {
-            throw new InvalidQueryException("no operators to average: give at least one");
-        }
-        TransitionOperator first = operators.get(0);
-        for (TransitionOperator u : operators) {
-            if (!u.domain().equals(first.domain()) || !u.codomain().equals(first.codomain())) {
-                throw new InvalidQueryException("operators between different spaces: " + first.domain() + " -> "
-                        + first.codomain() + " and " + u.domain() + " -> " + u.codomain()
-                        + "; learn them with one kernel and one dimension");
-            }
-        }
-    }
-
     private static double[] shares(double[] weights, int count) {
-        if (weights.length != count) {
-            throw new InvalidQueryException(
-                    weights.length + " weights for " + count + " operators: give one weight for each");
-        }
+        require(
+                weights.length == count,
+                weights.length + " weights for " + count + " operators: give one weight for each");
         double sum = 0;
         for (int p = 0; p < count; p++) {
-            if (!(weights[p] >= 0) || Double.isInfinite(weights[p])) {
-                throw new InvalidQueryException("weights[" + p + "] = " + weights[p]
-                        + ": must be finite and >= 0, e.g. the number of samples it was learned from");
-            }
+            require(
+                    weights[p] >= 0 && !Double.isInfinite(weights[p]),
+                    "weights[" + p + "] = " + weights[p]
+                            + ": must be finite and >= 0, e.g. the number of samples it was learned from");
             sum += weights[p];
         }
-        if (!(sum > 0) || Double.isInfinite(sum)) {
-            throw new InvalidQueryException("the weights sum to " + sum + ": at least one must be > 0");
-        }
+        require(sum > 0 && !Double.isInfinite(sum), "the weights sum to " + sum + ": at least one must be > 0");
         double[] shares = weights.clone();
         for (int p = 0; p < count; p++) {
             shares[p] /= sum;

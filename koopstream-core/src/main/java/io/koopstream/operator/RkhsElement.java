@@ -27,9 +27,8 @@ public final class RkhsElement {
 
     /** Σ_i w_i φ(p_i); rows are points. */
     public static RkhsElement of(Rkhs space, double[][] points, double[] weights) {
-        if (points.length != weights.length) {
-            throw new InvalidQueryException(points.length + " points but " + weights.length + " weights");
-        }
+        InvalidQueryException.require(
+                points.length == weights.length, points.length + " points but " + weights.length + " weights");
         for (int i = 0; i < points.length; i++) {
             space.requireQuery(points[i], "points[" + i + "]");
             if (!Double.isFinite(weights[i])) {
@@ -41,9 +40,7 @@ public final class RkhsElement {
 
     /** The empirical mean embedding (1/n) Σ φ(x_i) of samples; rows are samples. */
     public static RkhsElement meanEmbedding(Rkhs space, double[][] samples) {
-        if (samples.length == 0) {
-            throw new InvalidQueryException("the mean embedding of no samples is not defined");
-        }
+        InvalidQueryException.require(samples.length != 0, "the mean embedding of no samples is not defined");
         double[] weights = new double[samples.length];
         Arrays.fill(weights, 1.0 / samples.length);
         return of(space, samples, weights);

@@ -253,10 +253,10 @@ public class TransitionOperator {
             sum += weight;
             modulus += Math.abs(weight);
         }
-        if (!(sum > 1e-3 * modulus)) {
-            throw new InvalidQueryException("the weights at this point sum to " + sum
-                    + ": it lies where nothing was learned, so they cannot be normalised");
-        }
+        InvalidQueryException.require(
+                sum > 1e-3 * modulus,
+                "the weights at this point sum to " + sum
+                        + ": it lies where nothing was learned, so they cannot be normalised");
         for (int i = 0; i < weights.length; i++) {
             weights[i] /= sum;
         }
@@ -271,9 +271,7 @@ public class TransitionOperator {
 
     /** Refuses a question to an operator that has seen nothing. */
     void requireLearned() {
-        if (dictionarySize() == 0) {
-            throw new InvalidQueryException("nothing was learned yet: the dictionary is empty");
-        }
+        InvalidQueryException.require(dictionarySize() != 0, "nothing was learned yet: the dictionary is empty");
     }
 
     /** E[f(x⁺) | x] for an observable with several components. */
@@ -335,13 +333,13 @@ public class TransitionOperator {
 
     /** ⟨U, V⟩_HS, whatever the dictionaries. */
     public double inner(TransitionOperator other) {
-        UnionFrame frame = new UnionFrame(this, other);
+        UnionFrame frame = UnionFrame.of(this, other);
         return frame.first().inner(frame.second());
     }
 
     /** ‖U − V‖_HS, whatever the dictionaries. */
     public double distance(TransitionOperator other) {
-        return new UnionFrame(this, other).difference().frobeniusNorm();
+        return UnionFrame.of(this, other).difference().frobeniusNorm();
     }
 
     private static RkhsElement applyThrough(

@@ -20,10 +20,9 @@ final class DualVectors {
      */
     static double[][][] of(List<Eigenpairs.Pair> left, double[][][] right) {
         int size = right.length;
-        if (left.size() < size) {
-            throw new InvalidQueryException(
-                    "the left eigenvectors of a cluster could not be told apart; ask for another number of pairs");
-        }
+        InvalidQueryException.require(
+                left.size() >= size,
+                "the left eigenvectors of a cluster could not be told apart; ask for another number of pairs");
         // Solve Σ_j X_kj (left_j · right_i) = δ_ki; w_k = Σ_j X_kj left_j.
         Complex[][] system = new Complex[size][2 * size];
         for (int i = 0; i < size; i++) {
@@ -65,10 +64,9 @@ final class DualVectors {
                     pivot = i;
                 }
             }
-            if (!(system[pivot][c].modulus() > 1e-14)) {
-                throw new InvalidQueryException(
-                        "the eigenvectors are numerically dependent (a defective eigenvalue): modes are not defined");
-            }
+            InvalidQueryException.require(
+                    system[pivot][c].modulus() > 1e-14,
+                    "the eigenvectors are numerically dependent (a defective eigenvalue): modes are not defined");
             Complex[] swapped = system[pivot];
             system[pivot] = system[c];
             system[c] = swapped;

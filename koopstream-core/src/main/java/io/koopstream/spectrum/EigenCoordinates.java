@@ -1,50 +1,38 @@
 package io.koopstream.spectrum;
 
 import io.koopstream.InvalidQueryException;
-import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Some leading eigenfunctions as real coordinates of a state: a conjugate pair counts as real and imaginary part. Where the kept inputs
  * span little of a state's feature vector the values mean nothing, so such states have none. Immutable.
+ *
+ * @param used the eigenfunctions that are coordinates
  */
-final class EigenCoordinates {
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere
+record EigenCoordinates(Spectrum spectrum, int[] used) {
 
     /** A state has coordinates only if the dictionary spans at least this share of its feature vector. */
     static final double MIN_COVERAGE = 0.5;
 
-    private final KoopmanOperator operator;
-    private final Spectrum spectrum;
-    private final int[] used;
-
-    EigenCoordinates(KoopmanOperator operator, Spectrum spectrum, int[] used) {
-        this.operator = operator;
-        this.spectrum = spectrum;
-        this.used = used.clone();
-    }
-
     /** All eigenfunctions of the spectrum. */
-    static EigenCoordinates all(KoopmanOperator operator, Spectrum spectrum) {
-        int[] used = new int[spectrum.size()];
-        Arrays.setAll(used, i -> i);
-        return new EigenCoordinates(operator, spectrum, used);
-    }
-
-    Spectrum spectrum() {
-        return spectrum;
+    static EigenCoordinates all(Spectrum spectrum) {
+        return new EigenCoordinates(
+                spectrum, IntStream.range(0, spectrum.size()).toArray());
     }
 
     boolean covers(double[] state) {
-        return operator.coverage(state) >= MIN_COVERAGE;
+        return spectrum.operator().coverage(state) >= MIN_COVERAGE;
     }
 
     /** The states that have coordinates; refused when they are fewer than the sets asked for. */
     double[][] covered(double[][] states, int sets) {
         double[][] covered = Arrays.stream(states).filter(this::covers).toArray(double[][]::new);
-        if (covered.length < sets) {
-            throw new InvalidQueryException(covered.length + " states lie where something was learned, fewer than the "
-                    + sets + " sets asked for; give states from the data");
-        }
+        InvalidQueryException.require(
+                covered.length >= sets,
+                covered.length + " states lie where something was learned, fewer than the " + sets
+                        + " sets asked for; give states from the data");
         return covered;
     }
 

@@ -18,17 +18,13 @@ import java.util.Arrays;
  * B blocks the variance is B/(B−1) Σ |δ_b|² (infinitesimal jackknife over blocks, Künsch, Ann. Statist. 17, 1989).
  *
  * <p>What it leaves out: the bias of ridge and dictionary, and splitting inside a cluster of eigenvalues closer than their errors.
- * Immutable. O(m³ + k B m²) for k eigenvalues.
+ * O(m³ + k B m²) for k eigenvalues.
  */
 public final class EigenvalueSpread {
 
     private static final int BLOCKS = 12;
 
-    private final double[] errors;
-
-    private EigenvalueSpread(double[] errors) {
-        this.errors = errors;
-    }
+    private EigenvalueSpread() {}
 
     /**
      * The standard errors of the eigenvalues of a spectrum, from pairs that were not learned: the pairs, cut into {@value #BLOCKS} contiguous blocks, say
@@ -39,36 +35,36 @@ public final class EigenvalueSpread {
      * @param xNext held-out outputs
      * @param lambda ridge with which the operator was learned
      * @param samples how many samples it was learned from
-     * @return NaN where the eigenvectors are numerically dependent, as those of a defective eigenvalue are: to first order it has no error
+     * @return (E|λ̂ − E λ̂|²)^½ of each, both parts together; NaN where the eigenvectors are numerically dependent, as those of a defective eigenvalue are: to first order it has no error
      */
-    public static EigenvalueSpread fromHeldOut(
-            Spectrum spectrum, double[][] x, double[][] xNext, double lambda, long samples) {
+    public static double[] fromHeldOut(Spectrum spectrum, double[][] x, double[][] xNext, double lambda, long samples) {
         int n = x.length;
-        if (n != xNext.length || n < 4 * BLOCKS || samples < 1) {
-            throw new InvalidQueryException(n + " inputs and " + xNext.length + " outputs held out, " + samples
-                    + " samples learned: need as many of both, and at least " + 4 * BLOCKS);
-        }
+        InvalidQueryException.require(
+                n == xNext.length && n >= 4 * BLOCKS && samples >= 1,
+                n + " inputs and " + xNext.length + " outputs held out, " + samples
+                        + " samples learned: need as many of both, and at least " + 4 * BLOCKS);
         KoopmanOperator operator = spectrum.operator();
         Points inputs = operator.domain().requireQueries(x, "x");
         Points outputs = operator.domain().requireQueries(xNext, "xNext");
+        double[] errors = new double[spectrum.size()];
         if (!spectrum.hasDuals()) {
-            double[] unknown = new double[spectrum.size()];
-            Arrays.fill(unknown, Double.NaN);
-            return new EigenvalueSpread(unknown);
+            Arrays.fill(errors, Double.NaN);
+            return errors;
         }
         Matrix beta = operator.inputBasis().coordinates(inputs);
         Matrix alpha = operator.outputBasis().coordinates(outputs);
-        Matrix factor = normalFactor(beta.times(beta.transposed()), lambda * n);
+        Matrix factor = Triangular.cholesky(beta.times(beta.transposed()), lambda * n);
+        InvalidQueryException.require(
+                factor != null, "C_XX + lambda is numerically singular on these samples: use a larger lambda");
         // Cᵀ with C = Q_Xᵀ Q_Y.
         Matrix overlap = operator.inputBasis().coordinatesOf(operator.outputBasis());
         double scale = (double) BLOCKS / (BLOCKS - 1) * n / samples;
-        double[] errors = new double[spectrum.size()];
         for (int k = 0; k < errors.length; k++) {
             double[][] moves =
                     moves(operator, alpha, beta, lambda, image(spectrum, overlap, k), solvedDual(spectrum, factor, k));
             errors[k] = Math.hypot(Math.sqrt(scale * scatter(moves[0])), Math.sqrt(scale * scatter(moves[1])));
         }
-        return new EigenvalueSpread(errors);
+        return errors;
     }
 
     /** Σ over each block of uᵀ (α − M β) βᵀ h − λ uᵀ M h, real and imaginary parts. */
@@ -111,19 +107,6 @@ public final class EigenvalueSpread {
         return sum;
     }
 
-    /** Cholesky factor of S + λn; takes over S. */
-    private static Matrix normalFactor(Matrix normal, double ridge) {
-        for (int i = 0; i < normal.rows(); i++) {
-            normal.set(i, i, normal.get(i, i) + ridge);
-        }
-        Matrix factor = Triangular.cholesky(normal);
-        if (factor == null) {
-            throw new InvalidQueryException(
-                    "C_XX + lambda is numerically singular on these samples: use a larger lambda");
-        }
-        return factor;
-    }
-
     /** (S + λn)⁻¹ times the dual vector of eigenvalue k, real and imaginary part. */
     private static double[][] solvedDual(Spectrum spectrum, Matrix factor, int k) {
         double[][] h = {spectrum.dualVectors()[k][0].clone(), spectrum.dualVectors()[k][1].clone()};
@@ -141,10 +124,5 @@ public final class EigenvalueSpread {
             overlap.multiplyTransposed(spectrum.rightVectors()[k][part], image[part]);
         }
         return image;
-    }
-
-    /** (E|λ̂ − E λ̂|²)^½ of eigenvalue k, both parts together. */
-    public double standardError(int k) {
-        return errors[k];
     }
 }

@@ -36,10 +36,10 @@ final class HeldOutFeatures {
      * @param wanted how many features at most; no more than a tenth of the pairs are used, so that a regression on them means something
      */
     HeldOutFeatures(KoopmanOperator operator, double[][] x, double[][] xNext, int wanted) {
-        if (x.length != xNext.length || x.length < 20) {
-            throw new InvalidQueryException(x.length + " inputs and " + xNext.length
-                    + " outputs are held out: need as many of both, and at least 20");
-        }
+        InvalidQueryException.require(
+                x.length == xNext.length && x.length >= 20,
+                x.length + " inputs and " + xNext.length
+                        + " outputs are held out: need as many of both, and at least 20");
         NewtonBasis basis = operator.inputBasis();
         inputs = basis.coordinates(basis.space().requireQueries(x, "x"));
         outputs = basis.coordinates(basis.space().requireQueries(xNext, "xNext"));

@@ -17,24 +17,17 @@ import java.util.Arrays;
  * <p>Two departures, both because eigenfunctions here are learned: values f are divided by c·f with c the least-squares fit of Σ c_i f_i
  * to 1, since the constant is only nearly among them; and distances are taken after whitening, so that they do not depend on which
  * basis of a degenerate eigenspace was found. Immutable; O(n k²) to build, O(k²) per point.
+ *
+ * @param constant c
+ * @param dropped the coordinate that the others determine
+ * @param vertices indices of the corners among the points it was built from
+ * @param toBarycentric barycentric coordinates are this matrix times (h, 1), h the normalised values without the dropped one
  */
-final class InnerSimplex {
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere
+record InnerSimplex(double[] constant, int dropped, int[] vertices, double[][] toBarycentric) {
 
     /** Below this share of 1, c·f says that the eigenfunctions fade, because little was learned there. */
     static final double MIN_CONSTANT = 0.25;
-
-    private final double[] constant;
-    private final int dropped;
-    private final int[] vertices;
-    /** Barycentric coordinates are this matrix times (h, 1), h the normalised values without the dropped one. */
-    private final double[][] toBarycentric;
-
-    private InnerSimplex(double[] constant, int dropped, int[] vertices, double[][] toBarycentric) {
-        this.constant = constant;
-        this.dropped = dropped;
-        this.vertices = vertices;
-        this.toBarycentric = toBarycentric;
-    }
 
     /** The simplex of these values, one point a row, as many columns as sets. */
     static InnerSimplex of(double[][] values) {
@@ -108,10 +101,9 @@ final class InnerSimplex {
     /** L⁻¹ (h − mean) with L Lᵀ the covariance; rows that are null stay null. */
     private static double[][] whitened(double[][] h) {
         double[][] present = Arrays.stream(h).filter(row -> row != null).toArray(double[][]::new);
-        if (present.length == 0) {
-            throw new InvalidQueryException(
-                    "the leading eigenfunctions vanish on all these states: learn more samples, or give states near those that were learned");
-        }
+        InvalidQueryException.require(
+                present.length != 0,
+                "the leading eigenfunctions vanish on all these states: learn more samples, or give states near those that were learned");
         int d = present[0].length;
         double[] mean = new double[d];
         for (double[] row : present) {
@@ -178,11 +170,6 @@ final class InnerSimplex {
             }
         }
         return best;
-    }
-
-    /** Indices of the corners among the points it was built from. */
-    int[] vertices() {
-        return vertices.clone();
     }
 
     /** Memberships of many points in sets of their own numbers, see {@link #memberships(double[])}. */

@@ -1,5 +1,7 @@
 package io.koopstream.spectrum;
 
+import static io.koopstream.InvalidQueryException.require;
+
 import io.koopstream.InvalidQueryException;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
@@ -49,10 +51,10 @@ public final class MetastableSets {
      */
     public static MetastableSets byGap(KoopmanOperator operator, double[][] states, long seed) {
         SpectralGap gap = SpectralGap.of(operator);
-        if (gap.sets() < 2) {
-            throw new InvalidQueryException("the time scales drop by a factor of " + gap.ratio()
-                    + " at most: no set is metastable; give k to split all the same");
-        }
+        require(
+                gap.sets() >= 2,
+                "the time scales drop by a factor of " + gap.ratio()
+                        + " at most: no set is metastable; give k to split all the same");
         return of(operator, gap.sets(), states, seed);
     }
 
@@ -63,11 +65,10 @@ public final class MetastableSets {
      * @param seed of the k-means starts
      */
     public static MetastableSets of(KoopmanOperator operator, int k, double[][] states, long seed) {
-        if (k < 2 || k > operator.dictionarySize()) {
-            throw new InvalidQueryException(
-                    "k = " + k + ": there can be 2 to " + operator.dictionarySize() + " metastable sets");
-        }
-        EigenCoordinates coordinates = EigenCoordinates.all(operator, Spectrum.leading(operator, k));
+        require(
+                k >= 2 && k <= operator.dictionarySize(),
+                "k = " + k + ": there can be 2 to " + operator.dictionarySize() + " metastable sets");
+        EigenCoordinates coordinates = EigenCoordinates.all(Spectrum.leading(operator, k));
         double[][] features = coordinates.at(coordinates.covered(states, k));
         double[][] centres = KMeans.centres(features, k, new SplittableRandom(seed));
         // Numbered along the first coordinate in which the centres' states differ would need states; the order of the
@@ -138,12 +139,11 @@ public final class MetastableSets {
      * @throws InvalidQueryException if the number of sets cuts a conjugate pair of eigenvalues in two
      */
     public double[][] memberships(double[][] states) {
-        if (simplex == null) {
-            throw new InvalidQueryException(
-                    "memberships in " + count() + " sets need as many eigenfunctions, and number "
-                            + count() + " is one of a conjugate pair; ask for " + (count() + 1) + " or " + (count() - 1)
-                            + " sets");
-        }
+        require(
+                simplex != null,
+                "memberships in " + count() + " sets need as many eigenfunctions, and number "
+                        + count() + " is one of a conjugate pair; ask for " + (count() + 1) + " or " + (count() - 1)
+                        + " sets");
         double[][] result = simplex.memberships(coordinates.atCovered(states), cornerOf);
         Arrays.setAll(result, i -> result[i] == null ? new double[count()] : result[i]);
         return result;

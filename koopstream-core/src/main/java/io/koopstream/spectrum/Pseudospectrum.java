@@ -1,5 +1,7 @@
 package io.koopstream.spectrum;
 
+import static io.koopstream.InvalidQueryException.require;
+
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.linalg.Matrix;
 import io.koopstream.internal.linalg.Triangular;
@@ -17,21 +19,17 @@ import io.koopstream.spectrum.TrustRule.Noise;
  * properties of Koopman operators for dynamical systems</i>, Comm. Pure Appl. Math. 77, 2024). For a random one, L contains the noise, and
  * AᵀA takes its place: the smallest singular value of A − z, which sees only what stays in the span.
  *
- * <p>Immutable. O(n m²) for n pairs, and O(p³) a grid point.
+ * <p>O(n m²) for n pairs, and O(p³) a grid point.
  */
 public final class Pseudospectrum {
 
     /** Inverse iterations; the error of the Rayleigh quotient falls with the square of the ratio of eigenvalues each time. */
     private static final int ITERATIONS = 60;
 
-    private final double[][] residuals;
-
-    private Pseudospectrum(double[][] residuals) {
-        this.residuals = residuals;
-    }
+    private Pseudospectrum() {}
 
     /**
-     * The smallest residual at every point re[a] + i im[b].
+     * The smallest residual at every point of a grid, result[a][b] at re[a] + i im[b].
      *
      * @param operator what was learned; only its input basis is used
      * @param x held-out inputs, at least 20
@@ -41,7 +39,7 @@ public final class Pseudospectrum {
      * @param features how many principal features at most, >= 1
      * @param noise whether the system is random
      */
-    public static Pseudospectrum of(
+    public static double[][] of(
             KoopmanOperator operator,
             double[][] x,
             double[][] xNext,
@@ -49,16 +47,11 @@ public final class Pseudospectrum {
             double[] im,
             int features,
             Noise noise) {
-        if (features < 1) {
-            throw new InvalidQueryException("features = " + features + ": must be >= 1");
-        }
+        require(features >= 1, "features = " + features + ": must be >= 1");
         requireGrid(re, "re");
         requireGrid(im, "im");
         HeldOutFeatures heldOut = new HeldOutFeatures(operator, x, xNext, features);
-        if (heldOut.count() == 0) {
-            throw new InvalidQueryException(
-                    "all features vanish on the held-out inputs: they are far from what was learned");
-        }
+        require(heldOut.count() != 0, "all features vanish on the held-out inputs: they are far from what was learned");
         Matrix a = heldOut.features.times(heldOut.featuresNext.transposed());
         a.scale(1.0 / heldOut.size());
         Matrix second;
@@ -74,13 +67,11 @@ public final class Pseudospectrum {
                 residuals[i][j] = Math.sqrt(smallestEigenvalue(embedded(a, second, re[i], im[j])));
             }
         }
-        return new Pseudospectrum(residuals);
+        return residuals;
     }
 
     private static void requireGrid(double[] axis, String name) {
-        if (axis.length == 0) {
-            throw new InvalidQueryException(name + " is empty: the grid needs at least one point");
-        }
+        require(axis.length != 0, name + " is empty: the grid needs at least one point");
         for (double value : axis) {
             if (!Double.isFinite(value)) {
                 throw new InvalidQueryException(name + " holds " + value + ": the grid must be finite");
@@ -111,11 +102,7 @@ public final class Pseudospectrum {
         double norm = symmetric.frobeniusNorm();
         Matrix factor = null;
         for (double shift = Math.max(1e-14 * norm, 1e-200); factor == null; shift *= 10) {
-            Matrix shifted = symmetric.copy();
-            for (int i = 0; i < n; i++) {
-                shifted.set(i, i, shifted.get(i, i) + shift);
-            }
-            factor = Triangular.cholesky(shifted);
+            factor = Triangular.cholesky(symmetric, shift);
         }
         double[] v = new double[n];
         for (int i = 0; i < n; i++) {
@@ -137,10 +124,5 @@ public final class Pseudospectrum {
             }
         }
         return Math.max(0.0, value);
-    }
-
-    /** The smallest residual at re[a] + i im[b]. */
-    public double residual(int a, int b) {
-        return residuals[a][b];
     }
 }

@@ -1,5 +1,7 @@
 package io.koopstream.spectrum;
 
+import static io.koopstream.InvalidQueryException.require;
+
 import io.koopstream.InvalidQueryException;
 import io.koopstream.operator.KoopmanOperator;
 import java.util.Arrays;
@@ -52,15 +54,11 @@ public final class RegionsOfAttraction {
      * @throws InvalidQueryException if no eigenvalue is that near to 1, or the states do not tell the regions apart
      */
     public static RegionsOfAttraction of(KoopmanOperator operator, double tolerance, double[][] states) {
-        if (!(tolerance > 0 && tolerance <= 0.5)) {
-            throw new InvalidQueryException("tolerance = " + tolerance
-                    + ": must be in (0, 0.5], the distance from 1 at which eigenvalues count as 1");
-        }
-        int size = operator.inputBasis().size();
-        if (size == 0) {
-            throw new InvalidQueryException("nothing was learned yet: the dictionary is empty");
-        }
-        Spectrum spectrum = Spectrum.leading(operator, Math.min(MAX_EIGENVALUES, size));
+        require(
+                tolerance > 0 && tolerance <= 0.5,
+                "tolerance = " + tolerance
+                        + ": must be in (0, 0.5], the distance from 1 at which eigenvalues count as 1");
+        Spectrum spectrum = Spectrum.upTo(operator, MAX_EIGENVALUES);
         int[] near = new int[spectrum.size()];
         int count = 0;
         double nearest = Double.POSITIVE_INFINITY;
@@ -72,11 +70,11 @@ public final class RegionsOfAttraction {
                 near[count++] = i;
             }
         }
-        if (count == 0) {
-            throw new InvalidQueryException("no eigenvalue is within " + tolerance + " of 1, the nearest is " + nearest
-                    + " away: raise the tolerance, or lower lambda");
-        }
-        EigenCoordinates coordinates = new EigenCoordinates(operator, spectrum, Arrays.copyOf(near, count));
+        require(
+                count != 0,
+                "no eigenvalue is within " + tolerance + " of 1, the nearest is " + nearest
+                        + " away: raise the tolerance, or lower lambda");
+        EigenCoordinates coordinates = new EigenCoordinates(spectrum, Arrays.copyOf(near, count));
         double[][] covered = coordinates.covered(states, count);
         InnerSimplex simplex = InnerSimplex.of(coordinates.at(covered));
         int[] vertices = simplex.vertices();

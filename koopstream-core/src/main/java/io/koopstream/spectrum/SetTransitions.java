@@ -1,6 +1,7 @@
 package io.koopstream.spectrum;
 
-import io.koopstream.InvalidQueryException;
+import static io.koopstream.InvalidQueryException.require;
+
 import io.koopstream.internal.linalg.SmallSystem;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.operator.KoopmanOperator;
@@ -41,9 +42,7 @@ public final class SetTransitions {
      * @param dt the time the operator's step takes
      */
     public static SetTransitions of(KoopmanOperator operator, MetastableSets sets, double[][] states, double dt) {
-        if (!(dt > 0) || Double.isInfinite(dt)) {
-            throw new InvalidQueryException("dt = " + dt + ": the time of a step must be a finite number > 0");
-        }
+        require(dt > 0 && !Double.isInfinite(dt), "dt = " + dt + ": the time of a step must be a finite number > 0");
         int k = sets.count();
         double[][] outputs = sets.memberships(operator.outputPoints());
         double[][] overlap = new double[k][k];
@@ -59,10 +58,7 @@ public final class SetTransitions {
             }
         }
         double[][] matrix = SmallSystem.solve(overlap, flow);
-        if (matrix == null) {
-            throw new InvalidQueryException(
-                    "the states do not tell the " + k + " sets apart; give states from all of them");
-        }
+        require(matrix != null, "the states do not tell the " + k + " sets apart; give states from all of them");
         for (int s = 0; s < k; s++) {
             Vectors.scale(1 / weight[s], flow[s], k);
         }
@@ -176,8 +172,6 @@ public final class SetTransitions {
     }
 
     private void requireSet(int s) {
-        if (s < 0 || s >= count()) {
-            throw new InvalidQueryException("set " + s + ": there are sets 0 to " + (count() - 1));
-        }
+        require(s >= 0 && s < count(), "set " + s + ": there are sets 0 to " + (count() - 1));
     }
 }

@@ -30,20 +30,18 @@ public record SpectralGap(int sets, double ratio) {
 
     /** The gap among the first {@value #DEFAULT_MAX_SETS} eigenvalues, fewer where the dictionary is smaller. */
     public static SpectralGap of(KoopmanOperator operator) {
-        if (operator.inputBasis().size() < 2) {
-            throw new InvalidQueryException(
-                    "a gap needs two eigenvalues, and the dictionary has fewer than two points; learn from more samples");
-        }
-        return of(Spectrum.leading(
-                operator, Math.min(DEFAULT_MAX_SETS + 1, operator.inputBasis().size())));
+        InvalidQueryException.require(
+                operator.inputBasis().size() >= 2,
+                "a gap needs two eigenvalues, and the dictionary has fewer than two points; learn from more samples");
+        return of(Spectrum.upTo(operator, DEFAULT_MAX_SETS + 1));
     }
 
     /** The gap among the eigenvalues of a spectrum: up to one set fewer than it has pairs. */
     public static SpectralGap of(Spectrum spectrum) {
-        if (spectrum.size() < 2) {
-            throw new InvalidQueryException("a gap needs two eigenvalues, the spectrum has " + spectrum.size()
-                    + "; ask for one pair more than the largest number of sets");
-        }
+        InvalidQueryException.require(
+                spectrum.size() >= 2,
+                "a gap needs two eigenvalues, the spectrum has " + spectrum.size()
+                        + "; ask for one pair more than the largest number of sets");
         return of(IntStream.range(0, spectrum.size())
                 .mapToObj(spectrum::eigenvalue)
                 .toList());

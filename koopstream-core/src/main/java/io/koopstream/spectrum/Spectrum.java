@@ -1,5 +1,7 @@
 package io.koopstream.spectrum;
 
+import static io.koopstream.InvalidQueryException.require;
+
 import io.koopstream.InvalidQueryException;
 import io.koopstream.internal.dictionary.NewtonBasis;
 import io.koopstream.internal.linalg.Eigenpairs;
@@ -77,9 +79,7 @@ public final class Spectrum {
     /** The {@code count} eigenpairs of largest modulus; one more where that would cut a conjugate pair in two. */
     public static Spectrum leading(KoopmanOperator operator, int count) {
         int size = requireLearned(operator);
-        if (count < 1 || count > size) {
-            throw new InvalidQueryException("k = " + count + ": there are 1 to " + size + " eigenpairs");
-        }
+        require(count >= 1 && count <= size, "k = " + count + ": there are 1 to " + size + " eigenpairs");
         return new Spectrum(operator, count, count == operator.inputBasis().size());
     }
 
@@ -95,17 +95,13 @@ public final class Spectrum {
 
     /** The leading {@code count} of these pairs, or all there are; one more where that would cut a conjugate pair in two. */
     public Spectrum first(int count) {
-        if (count < 1) {
-            throw new InvalidQueryException("k = " + count + ": must be at least 1");
-        }
+        require(count >= 1, "k = " + count + ": must be at least 1");
         return count >= size() || trimmed(pairs, count).size() == size() ? this : new Spectrum(this, count);
     }
 
     private static int requireLearned(KoopmanOperator operator) {
         int size = Math.min(operator.inputBasis().size(), operator.rank());
-        if (size == 0) {
-            throw new InvalidQueryException("nothing was learned yet: the dictionary is empty");
-        }
+        require(size != 0, "nothing was learned yet: the dictionary is empty");
         return size;
     }
 
@@ -197,9 +193,7 @@ public final class Spectrum {
     }
 
     private double[] ofEach(double dt, ToDoubleFunction<Complex> figure) {
-        if (!(dt > 0) || Double.isInfinite(dt)) {
-            throw new InvalidQueryException("dt = " + dt + ": the sampling interval must be a finite number > 0");
-        }
+        require(dt > 0 && !Double.isInfinite(dt), "dt = " + dt + ": the sampling interval must be a finite number > 0");
         return Arrays.stream(eigenvalues()).mapToDouble(figure).toArray();
     }
 
@@ -261,6 +255,24 @@ public final class Spectrum {
             }
         }
         return result;
+    }
+
+    /**
+     * E |f_k(x)|² of every right eigenfunction.
+     *
+     * @param covariance E β(x) β(x)ᵀ in the coordinates of the kept inputs, as rows
+     */
+    public double[] meanSquares(double[][] covariance) {
+        Matrix matrix = Matrix.ofRows(covariance, covariance.length);
+        double[] image = new double[covariance.length];
+        double[] squares = new double[size()];
+        for (int k = 0; k < squares.length; k++) {
+            for (double[] part : right[k]) {
+                matrix.multiply(part, image);
+                squares[k] += Vectors.dot(part, image, image.length);
+            }
+        }
+        return squares;
     }
 
     /**

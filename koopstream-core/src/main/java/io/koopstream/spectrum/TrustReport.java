@@ -102,11 +102,11 @@ public record TrustReport(List<TrustReport.Eigenpair> pairs, int heldOut, int fe
 
     /** Judges every eigenpair, with standard errors found elsewhere; null when there are none. */
     public static TrustReport of(
-            Spectrum spectrum, EigenvalueSpread spread, double[][] x, double[][] xNext, TrustRule rule) {
+            Spectrum spectrum, double[] standardErrors, double[][] x, double[][] xNext, TrustRule rule) {
         HeldOutFeatures heldOut = new HeldOutFeatures(spectrum.operator(), x, xNext, rule.features());
         List<Eigenpair> pairs = new ArrayList<>();
         for (int k = 0; k < spectrum.size(); k++) {
-            double error = spread == null ? Double.NaN : spread.standardError(k);
+            double error = standardErrors == null ? Double.NaN : standardErrors[k];
             pairs.add(judge(spectrum.eigenvalue(k), spectrum.rightVectors()[k], heldOut, error, rule));
         }
         return new TrustReport(pairs, heldOut.size(), heldOut.count());
@@ -203,9 +203,8 @@ public record TrustReport(List<TrustReport.Eigenpair> pairs, int heldOut, int fe
 
     /** The judgement of eigenpair k, in the order of the spectrum. */
     public Eigenpair pair(int k) {
-        if (k < 0 || k >= pairs.size()) {
-            throw new InvalidQueryException("eigenpair " + k + ": there are 0 to " + (pairs.size() - 1));
-        }
+        InvalidQueryException.require(
+                k >= 0 && k < pairs.size(), "eigenpair " + k + ": there are 0 to " + (pairs.size() - 1));
         return pairs.get(k);
     }
 

@@ -3,7 +3,7 @@ package io.koopstream.spectrum;
 import io.koopstream.InvalidConfigException;
 
 /**
- * When an eigenpair counts as spurious: its modulus exceeds 1 + {@code outside}; or its error on held-out pairs is significant and above
+ * The rule by which an eigenpair counts as spurious: its modulus exceeds 1 + {@code outside}; or its error on held-out pairs is significant and above
  * {@code largestBias}; or its standard error is above {@code largestSpread}.
  *
  * @param noise whether the system is random
@@ -26,16 +26,12 @@ public record TrustRule(
 
     /** Refuses settings out of range. */
     public TrustRule {
-        if (noise == null) {
-            throw new InvalidConfigException("noise", null, "must be given: DETERMINISTIC or STOCHASTIC");
-        }
+        InvalidConfigException.require(noise != null, "noise", null, "must be given: DETERMINISTIC or STOCHASTIC");
         InvalidConfigException.requireNonNegative("outside", outside, "tolerance beyond the unit circle; try 0.005");
         InvalidConfigException.requirePositive("largestBias", largestBias, "residual of an eigenpair; try 0.1");
         InvalidConfigException.requirePositive("largestSpread", largestSpread, "standard error; try 0.1");
         InvalidConfigException.requireNonNegative("significance", significance, "standard errors; try 4");
-        if (features < 1) {
-            throw new InvalidConfigException("features", features, "must be >= 1; try 30");
-        }
+        InvalidConfigException.require(features >= 1, "features", features, "must be >= 1; try 30");
     }
 
     /** The rule for a random system: 0.005 beyond the circle, bias up to 0.1, standard error up to 0.1, 4 standard errors. */

@@ -43,10 +43,9 @@ public record VampScores(int functions, double vamp2, OptionalDouble vampE, int 
      * @param xNext outputs
      */
     public static VampScores of(Spectrum spectrum, double[][] covariance, double[][] x, double[][] xNext) {
-        if (x.length != xNext.length || x.length < 2) {
-            throw new InvalidQueryException(
-                    x.length + " inputs and " + xNext.length + " outputs: need as many, and at least two pairs");
-        }
+        InvalidQueryException.require(
+                x.length == xNext.length && x.length >= 2,
+                x.length + " inputs and " + xNext.length + " outputs: need as many, and at least two pairs");
         List<int[]> parts = new ArrayList<>();
         for (int i = 0; i < spectrum.size(); i++) {
             double im = spectrum.eigenvalue(i).im();

@@ -56,8 +56,8 @@ public final class ConvergenceTheory {
                 config.input().kernel().bound(), config.output().kernel().bound());
         boolean bounded =
                 add("Assumption 1", Double.isFinite(kernelBound), "sup k(x,x) = " + Decimals.text(kernelBound));
-        boolean steps = stepsHold(config);
-        Optional<Double> compression = compression(config);
+        boolean steps = stepsHold(config, horizon);
+        Optional<Double> compression = compression(config, horizon);
         boolean forgets = add(
                 "Assumption 4",
                 mixing != null,
@@ -116,22 +116,33 @@ public final class ConvergenceTheory {
         return holds;
     }
 
-    /** A config is refused when its first step is too large; only a custom schedule can still go wrong later. */
-    private boolean stepsHold(SogdConfig config) {
-        boolean checkable = !(config.stepSize() instanceof StepSize.Custom);
-        double eta = config.stepSize().at(1);
+    /** A config is refused when its first step is too large; only a custom schedule can still go wrong later, and is checked up to the horizon. */
+    private boolean stepsHold(SogdConfig config, int horizon) {
+        String name = "Assumption 3(a)";
+        StepSize steps = config.stepSize();
+        boolean custom = steps instanceof StepSize.Custom;
+        for (int t = 2; custom && t <= horizon; t++) {
+            if (!(steps.at(t) > 0 && steps.at(t) <= steps.at(t - 1))) {
+                return add(
+                        name,
+                        false,
+                        "the steps must be positive and may not grow: eta_" + t + " = " + steps.at(t) + " after "
+                                + steps.at(t - 1));
+            }
+        }
         return add(
-                "Assumption 3(a)",
-                checkable,
-                checkable
-                        ? "steps never grow, and the first, " + Decimals.text(eta)
-                                + ", keeps eta (kappa + 2 lambda) <= 2 (erratum 3)"
-                        : "a custom schedule cannot be checked for all t");
+                name,
+                true,
+                "steps never grow, and the first, " + Decimals.text(steps.at(1))
+                        + ", keeps eta (kappa + 2 lambda) <= 2 (erratum 3)" + checked(custom, horizon));
     }
 
-    /** b_cmp, where there is one for all t. */
-    private Optional<Double> compression(SogdConfig config) {
-        double eta = config.stepSize().at(1);
+    private static String checked(boolean custom, int horizon) {
+        return custom ? "; checked up to t = " + horizon + ", not beyond" : "";
+    }
+
+    /** b_cmp, the largest allowed ‖E_t‖ over η_t². */
+    private Optional<Double> compression(SogdConfig config, int horizon) {
         String name = "Assumption 3(b)";
         if (config.maxDictionary() != DictionaryCap.NONE) {
             add(
@@ -149,22 +160,36 @@ public final class ConvergenceTheory {
             add(name, false, "criterion PAPER does not bound the error of sparsification (erratum 1); use EXACT");
             return Optional.empty();
         }
-        if (config.budget() instanceof Budget.Proportional proportional) {
+        boolean norm = config.delta() == Criterion.Delta.NORM;
+        if (norm && config.budget() instanceof Budget.Proportional proportional) {
             add(name, true, "the budget is b_cmp eta_t^2 with b_cmp = " + Decimals.text(proportional.b()));
             return Optional.of(proportional.b());
         }
-        if (config.budget() instanceof Budget.Constant constant && config.stepSize() instanceof StepSize.Constant) {
-            double b = constant.epsilon() / (eta * eta);
-            add(name, true, "step and budget are constant: b_cmp = epsilon/eta^2 = " + short3(b));
-            return Optional.of(b);
+        boolean custom = config.budget() instanceof Budget.Custom || config.stepSize() instanceof StepSize.Custom;
+        boolean constant = config.stepSize() instanceof StepSize.Constant;
+        if (!custom && !constant) {
+            add(
+                    name,
+                    false,
+                    norm
+                            ? "the budget stays while eta_t^2 vanishes; use a budget proportional to eta_t^2"
+                            : "a squared norm below " + config.budget().text()
+                                    + " leaves a norm that vanishes slower than eta_t^2; compare norms");
+            return Optional.empty();
+        }
+        double b = 0;
+        for (int t = 1; t <= (custom ? horizon : 1); t++) {
+            double eta = config.stepSize().at(t);
+            double epsilon = config.budget().at(t, eta);
+            b = Math.max(b, (norm ? epsilon : Math.sqrt(epsilon)) / (eta * eta));
         }
         add(
                 name,
-                false,
-                config.budget() instanceof Budget.Constant
-                        ? "the budget stays while eta_t^2 vanishes; use a budget proportional to eta_t^2"
-                        : "a custom schedule cannot be checked for all t");
-        return Optional.empty();
+                true,
+                (custom ? "the largest budget over eta_t^2 is" : "step and budget are constant:")
+                        + " b_cmp = " + (norm ? "epsilon" : "sqrt(epsilon)") + "/eta^2 = " + short3(b)
+                        + checked(custom, horizon));
+        return Optional.of(b);
     }
 
     /**
@@ -263,6 +288,11 @@ public final class ConvergenceTheory {
                 .findFirst()
                 .orElseThrow(() -> new io.koopstream.InvalidQueryException(statement + ": not one of "
                         + conditions.stream().map(Condition::statement).collect(Collectors.joining(", "))));
+    }
+
+    /** The constants of the bounds, if the assumptions hold that they need; Theorem 9 may ask for more. */
+    public Optional<Constants> constants() {
+        return Optional.ofNullable(bound).map(FiniteTimeBound::constants);
     }
 
     /** The bounds, if Theorem 9 applies. */

@@ -29,7 +29,7 @@ public final class InterpolationNorm {
             throw new InvalidQueryException("the covariance of no samples is not defined");
         }
         Points samples = u.domain().requireQueries(inputs, "inputs");
-        UnionFrame frame = new UnionFrame(u, v);
+        UnionFrame frame = UnionFrame.of(u, v);
         Matrix difference = frame.difference();
         if (beta == 1) {
             return difference.frobeniusNorm();

@@ -263,10 +263,13 @@ class ConvergenceTheoryTest {
                         .reason())
                 .contains("erratum 1");
         assertThat(ConvergenceTheory.of(
-                                config(1, StepSize.custom("mine", t -> 1e-4), Budget.constant(0)), QUICK, 1, 100)
+                                config(1, StepSize.custom("mine", t -> t < 50 ? 1e-4 : 2e-4), Budget.constant(0)),
+                                QUICK,
+                                1,
+                                100)
                         .condition("Assumption 3(a)")
-                        .holds())
-                .isFalse();
+                        .reason())
+                .contains("may not grow: eta_50 = 2.0E-4 after 1.0E-4");
         assertThat(ConvergenceTheory.of(
                                 config(1, StepSize.constant(1e-4), Budget.constant(0)), new Mixing(1, 0.999), 1, 100)
                         .condition("Theorem 9")
@@ -275,6 +278,44 @@ class ConvergenceTheoryTest {
         assertThatThrownBy(() -> ConvergenceTheory.of(config(1, decaying, Budget.constant(0)), QUICK, 1, 100)
                         .condition("Theorem 99"))
                 .isInstanceOf(InvalidQueryException.class);
+    }
+
+    /** A schedule of one's own that is a built-in one in disguise has its verdicts and its bounds, as far as it was looked at. */
+    @Test
+    void schedulesOfOnesOwnAreCheckedUpToTheHorizon() {
+        StepSize decaying = StepSize.decay(0.05, 10_000, 0.6);
+        ConvergenceTheory own = ConvergenceTheory.of(
+                config(1, StepSize.custom("own", decaying::at), Budget.custom("own", (t, eta) -> 2 * eta * eta)),
+                QUICK,
+                1,
+                500);
+        ConvergenceTheory known = ConvergenceTheory.of(config(1, decaying, Budget.proportional(2)), QUICK, 1, 500);
+        assertThat(own.condition("Assumption 3(a)").text()).contains("holds", "checked up to t = 500");
+        assertThat(own.condition("Assumption 3(b)").text()).contains("b_cmp", "= 2.00", "checked up to t = 500");
+        int[] times = {100, 500};
+        assertThat(known.summary()).contains("Theorem 9 holds");
+        assertThat(own.bound().orElseThrow().general(times))
+                .containsExactly(known.bound().orElseThrow().general(times), within(1e-9));
+        assertThat(own.condition(ConvergenceTheory.INDEPENDENT).holds()).isFalse();
+    }
+
+    @Test
+    void aSquaredNormIsComparedByItsRoot() {
+        SogdConfig squared = config(1, StepSize.constant(1e-4), Budget.constant(1e-12)).toBuilder()
+                .delta(Criterion.Delta.SQUARED)
+                .build();
+        assertThat(ConvergenceTheory.of(squared, QUICK, 1, 100)
+                        .condition("Assumption 3(b)")
+                        .reason())
+                .contains("sqrt(epsilon)/eta^2 = 100");
+        SogdConfig decaying = squared.toBuilder()
+                .stepSize(StepSize.decay(0.06, 10_000, 0.6))
+                .budget(Budget.proportional(1))
+                .build();
+        assertThat(ConvergenceTheory.of(decaying, QUICK, 1, 100)
+                        .condition("Assumption 3(b)")
+                        .holds())
+                .isFalse();
     }
 
     @Test

@@ -105,7 +105,7 @@ public final class LearnSettings implements Serializable {
     /** Every key starts from a stored model, whose labels say what the coordinates are called and how states are made of observations. */
     public static Builder startingFrom(StoredModel model) {
         return new Builder(
-                model,
+                model.requireColumns(),
                 model.labels().observed(model.state().input().dimension()).size());
     }
 

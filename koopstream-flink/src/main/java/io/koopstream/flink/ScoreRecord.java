@@ -23,7 +23,7 @@ public final class ScoreRecord {
     /** Which record of its key it was, from 1, those that could not be read counted; -1 when that is unknown: it came before scores were asked for. */
     public long row;
 
-    /** From 0 to 1, a tenth for every factor of ten by which such a record is rare; NaN while nothing can be told. */
+    /** From 0 to 1, a tenth for every factor of ten by which what is new in such a record is rare; NaN while nothing can be told. */
     public double score;
 
     /** The share of records whose one-step residual is as large; NaN while unknown. */
@@ -34,6 +34,12 @@ public final class ScoreRecord {
 
     /** 1 where an alarm begins, else 0. */
     public int alarm;
+
+    /** The most unusual sign where an alarm begins, see {@link io.koopstream.score.Sign}; null elsewhere. */
+    public String reason;
+
+    /** The coordinate in which that is the largest, from 1; 0 where it is not one alone, and without an alarm. */
+    public int coordinate;
 
     /** The coordinates as they came; of a pair the state one step later. */
     public double[] value;
@@ -61,6 +67,8 @@ public final class ScoreRecord {
         record.p = score.p();
         record.known = score.known();
         record.alarm = score.alarm() ? 1 : 0;
+        record.reason = score.alarm() ? score.cause().word() : null;
+        record.coordinate = score.coordinate();
         record.value = (observation.isPair() ? observation.next() : observation.values()).clone();
         if (score.isJudged()) {
             double[][] band = preparation.band(record.value, score.residual(), score.spread());
@@ -74,7 +82,8 @@ public final class ScoreRecord {
     @Override
     public String toString() {
         return "ScoreRecord(" + key + ", " + trajectory + ", step " + step + ", time " + time + ", row " + row
-                + ", score " + score + ", p " + p + ", known " + known + ", alarm " + alarm + ", "
+                + ", score " + score + ", p " + p + ", known " + known + ", alarm " + alarm
+                + (reason == null ? "" : " (" + reason + " " + coordinate + ")") + ", "
                 + Arrays.toString(value) + ", predicted " + Arrays.toString(predicted) + " from " + Arrays.toString(low)
                 + " to " + Arrays.toString(high) + ")";
     }

@@ -145,6 +145,9 @@ final class DiskStorage implements Storage {
                 throw new FileSystemException(directory.toString(), null, "it is a file, not a directory");
             }
         }
+        if (Files.getFileStore(directory).isReadOnly()) {
+            throw new FileSystemException(directory.toString(), null, "its file system is mounted read-only");
+        }
         if (!Files.isWritable(directory)) {
             throw new java.nio.file.AccessDeniedException(directory.toString());
         }

@@ -23,7 +23,7 @@ final class LabelTexts {
     private static final String RESAMPLE = "resample";
     private static final String HEADER = "header";
     /** Words of {@link Preparation}. */
-    private static final Set<String> PREPARATION = Set.of("calendar", "difference", "log");
+    private static final Set<String> PREPARATION = Set.of("calendar", "difference", "inputs", "log");
 
     /** All keys; a file has those that say something. */
     static final Set<String> KEYS = Set.of(
@@ -39,6 +39,7 @@ final class LabelTexts {
             HEADER,
             "calendar",
             "difference",
+            "inputs",
             "log");
 
     private LabelTexts() {}

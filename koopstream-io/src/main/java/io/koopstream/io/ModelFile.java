@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A learner's state as a file: a safetensors file of format {@code koopstream-model}, version 2 or 3 (docs/formats.md has every byte of it).
+ * A learner's state as a file: a safetensors file of format {@code koopstream-model}, version 2, 3 or 4 (docs/formats.md has every byte of it).
  *
  * <p>Guarantees:
  *

@@ -3,6 +3,7 @@ package io.koopstream.io;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.ModelPart.Kind;
 import io.koopstream.io.SafetensorsHeader.Tensor;
+import io.koopstream.rows.Projection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -20,8 +21,10 @@ import java.util.Map;
  * @param held how many held-out pairs are remembered
  * @param first how many pairs of the start of the stream are remembered
  * @param scales how many numbers each tensor of scales has
+ * @param rank how many coordinates rows are projected to; 0 where they are not
  */
-record ModelLayout(Outline outline, int inputs, int outputs, int pending, int held, int first, List<Integer> scales) {
+record ModelLayout(
+        Outline outline, int inputs, int outputs, int pending, int held, int first, List<Integer> scales, int rank) {
 
     static final String X = "x";
     static final String X_NEXT = "x_next";
@@ -60,6 +63,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
      * @param after how many observations that followed held-out runs are remembered
      * @param streamBytes length of the stream's state; 0 where there is none
      * @param scaleNames the tensors of scales that kernels refer to; empty when their texts say all
+     * @param columns of the rows that are projected; 0 where they are not
      */
     record Outline(
             ModelMethod method,
@@ -70,7 +74,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
             int targets,
             int after,
             int streamBytes,
-            List<String> scaleNames) {}
+            List<String> scaleNames,
+            int columns) {}
 
     /** The layout of tensors in memory. */
     static ModelLayout of(Outline outline, ModelTensors tensors) {
@@ -84,7 +89,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
                 tensors.has(FIRST_X) ? tensors.points(FIRST_X).size() : 0,
                 outline.scaleNames.stream()
                         .map(name -> tensors.matrix(name).rows())
-                        .toList());
+                        .toList(),
+                outline.columns == 0 ? 0 : tensors.matrix(Projection.BASIS).columns());
     }
 
     /** The tensors in the order of the file. */
@@ -126,6 +132,9 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         }
         int words = (int) (((long) outline.streamBytes + Long.BYTES - 1) / Long.BYTES);
         addIf(words > 0, parts, new ModelPart(STREAM, Kind.NUMBERS, words, 1));
+        addIf(outline.columns > 0, parts, new ModelPart(Projection.MEAN, Kind.VECTOR, outline.columns, 1));
+        addIf(outline.columns > 0, parts, new ModelPart(Projection.BASIS, Kind.TRANSPOSED, rank, outline.columns));
+        addIf(outline.columns > 0, parts, new ModelPart(Projection.ENERGIES, Kind.VECTOR, rank, 1));
         return parts;
     }
 
@@ -174,7 +183,7 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
         Map<String, Tensor> found = new HashMap<>();
         header.tensors().forEach(tensor -> found.put(tensor.name(), tensor));
         List<Tensor> names =
-                new ModelLayout(outline, 0, 0, 0, 0, 0, Collections.nCopies(outline.scaleNames.size(), 0)).tensors();
+                new ModelLayout(outline, 0, 0, 0, 0, 0, Collections.nCopies(outline.scaleNames.size(), 0), 0).tensors();
         for (Tensor tensor : header.tensors()) {
             if (names.stream().noneMatch(name -> name.name().equals(tensor.name()))) {
                 throw source.fault(
@@ -199,7 +208,8 @@ record ModelLayout(Outline outline, int inputs, int outputs, int pending, int he
                 extent(found.get(PENDING_X)),
                 extent(found.get(HELD_X)),
                 extent(found.get(FIRST_X)),
-                outline.scaleNames.stream().map(name -> extent(found.get(name))).toList());
+                outline.scaleNames.stream().map(name -> extent(found.get(name))).toList(),
+                extent(found.get(Projection.ENERGIES)));
         for (Tensor expected : layout.tensors()) {
             Tensor tensor = found.get(expected.name());
             if (!tensor.shape().equals(expected.shape())) {

@@ -11,6 +11,7 @@ import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.KernelOutline;
 import io.koopstream.kernel.Rkhs;
 import io.koopstream.learner.LearnerState;
+import io.koopstream.rows.Projection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,9 @@ final class ModelMetadata {
     /** How many bytes of the tensor of that name are the state of the stream that learned the model. */
     static final String STREAM = "stream";
 
+    /** How many columns are projected to the coordinates of an observation. */
+    private static final String PROJECTION_COLUMNS = "projection_columns";
+
     private static final String BLOCK_SIZE = "block_size";
     private static final String MAX_DICTIONARY = "max_dictionary";
     private static final String REMOVALS = "removals";
@@ -71,8 +75,12 @@ final class ModelMetadata {
     /** The keys that are there, all of them, exactly when the dictionary is limited. */
     private static final Set<String> CAP_KEYS = Set.of(LOSS, MAX_DICTIONARY, REFUSALS, REMOVALS);
 
+    /** The keys that are there, all of them, exactly when rows are projected. */
+    private static final Set<String> PROJECTION_KEYS = Set.of(PROJECTION_COLUMNS, Projection.ROWS, Projection.TOTAL);
+
     /** Every key, of whatever method. */
-    static final Set<String> KEYS = union(union(SHARED_KEYS, OPTIONAL_KEYS), union(CAP_KEYS, ModelMethod.allKeys()));
+    static final Set<String> KEYS =
+            union(union(SHARED_KEYS, OPTIONAL_KEYS), union(PROJECTION_KEYS, union(CAP_KEYS, ModelMethod.allKeys())));
 
     private static final String FORMAT_NAME = "koopstream-model";
     private static final int OLDEST_VERSION = 1;
@@ -81,17 +89,22 @@ final class ModelMetadata {
     /** Of a model with scales in tensors, and only of such. */
     private static final int SCALES_VERSION = 3;
 
-    private static final int NEWEST_VERSION = SCALES_VERSION;
+    /** Of a model of projected rows, and only of such. */
+    private static final int PROJECTED_VERSION = 4;
+
+    private static final int NEWEST_VERSION = PROJECTED_VERSION;
 
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]*");
     private static final Pattern DECIMAL = Pattern.compile("[0-9.E+-]{1,40}");
-    private static final Pattern CUSTOM = Pattern.compile("custom\\(([A-Za-z0-9][A-Za-z0-9._-]{0,63})\\)");
+    static final Pattern CUSTOM = Pattern.compile("custom\\(([A-Za-z0-9][A-Za-z0-9._-]{0,63})\\)");
     private static final Pattern PLAIN = Pattern.compile("[ !#-\\[\\]-~]*");
 
     private final ModelSource source;
     private final SafetensorsHeader header;
     /** Those that kernels refer to, once they have been read. */
     private Map<String, List<Double>> scales = Map.of();
+
+    private CustomSchedules functions = CustomSchedules.none();
 
     /** The texts of a header that was read from the source. */
     ModelMetadata(ModelSource source, SafetensorsHeader header) {
@@ -110,7 +123,11 @@ final class ModelMetadata {
         LearnerState state = model.state();
         SortedMap<String, String> texts = new TreeMap<>();
         texts.put(FORMAT, FORMAT_NAME);
-        texts.put(VERSION, Integer.toString(kernels.hasArrays() ? SCALES_VERSION : PLAIN_VERSION));
+        Projection projection = model.projection();
+        texts.put(
+                VERSION,
+                Integer.toString(
+                        projection != null ? PROJECTED_VERSION : kernels.hasArrays() ? SCALES_VERSION : PLAIN_VERSION));
         texts.put(CHECKSUM, checksum);
         texts.put(INPUT_KERNEL, kernels.input().text());
         texts.put(INPUT_DIMENSION, Integer.toString(state.input().dimension()));
@@ -125,6 +142,11 @@ final class ModelMetadata {
         LabelTexts.put(model.labels(), texts);
         if (model.resumable() != null) {
             texts.put(STREAM, Integer.toString(model.resumable().length()));
+        }
+        if (projection != null) {
+            texts.put(PROJECTION_COLUMNS, Integer.toString(projection.dimension()));
+            texts.put(Projection.ROWS, Long.toString(projection.rows()));
+            texts.put(Projection.TOTAL, Decimals.text(projection.total()));
         }
         return texts;
     }
@@ -210,8 +232,14 @@ final class ModelMetadata {
         if (has(MAX_DICTIONARY)) {
             expected = union(expected, CAP_KEYS);
         }
+        if (isVersion(PROJECTED_VERSION)) {
+            expected = union(expected, PROJECTION_KEYS);
+        }
         if (method == ModelMethod.LEAST_SQUARES && has(HOLD_OUT)) {
             expected = union(expected, ModelMethod.HOLD_OUT_KEYS);
+        }
+        if (method != ModelMethod.LEAST_SQUARES && has(SogdSection.DELTA)) {
+            expected = union(expected, Set.of(SogdSection.DELTA));
         }
         for (String key : new TreeSet<>(KEYS)) {
             if (expected.contains(key) || (OPTIONAL_KEYS.contains(key) && has(key))) {
@@ -255,7 +283,12 @@ final class ModelMetadata {
                 targets,
                 has(HOLD_OUT) && has(HELD_AFTER) ? count(HELD_AFTER, 1, Integer.MAX_VALUE) : 0,
                 streamBytes(),
-                scaleNames);
+                scaleNames,
+                isVersion(PROJECTED_VERSION) ? count(PROJECTION_COLUMNS, 1, Integer.MAX_VALUE) : 0);
+    }
+
+    private boolean isVersion(int version) {
+        return text(VERSION).value().equals(Integer.toString(version));
     }
 
     private boolean sameTexts(boolean sameDimensions) {
@@ -265,14 +298,14 @@ final class ModelMetadata {
 
     /** The tensors of scales that the kernels refer to: all of the input, then those that only the output has. */
     private List<String> scaleNames() {
-        if (!text(VERSION).value().equals(Integer.toString(SCALES_VERSION))) {
+        if (!isVersion(SCALES_VERSION) && !isVersion(PROJECTED_VERSION)) {
             return List.of();
         }
         List<String> names = new ArrayList<>(references(INPUT_KERNEL, ModelKernels.INPUT_SCALES));
         if (!text(INPUT_KERNEL).value().equals(text(OUTPUT_KERNEL).value())) {
             names.addAll(references(OUTPUT_KERNEL, ModelKernels.OUTPUT_SCALES));
         }
-        if (names.isEmpty()) {
+        if (names.isEmpty() && isVersion(SCALES_VERSION)) {
             throw source.fault(
                     Reason.NOT_CANONICAL,
                     text(VERSION).offset(),
@@ -298,9 +331,10 @@ final class ModelMetadata {
         return names;
     }
 
-    /** Takes the scales that the kernels refer to; before that, such a kernel cannot be told. */
-    void useScales(Map<String, List<Double>> read) {
+    /** Takes what the kernels refer to, scales and functions of the caller's own; before that, such a kernel cannot be told. */
+    void useForKernels(Map<String, List<Double>> read, CustomSchedules supplied) {
         scales = read;
+        functions = supplied;
     }
 
     /** Refuses kernels that would be written in another way, if there are scales in tensors. */
@@ -419,7 +453,11 @@ final class ModelMetadata {
         Text text = text(kernelKey);
         Kernel kernel;
         try {
-            kernel = new KernelOutline(text.value(), scales).kernel();
+            kernel = new KernelOutline(text.value(), scales)
+                    .kernel(name -> functions
+                            .kernel(name)
+                            .orElseThrow(() -> missingFunction(
+                                    kernelKey, "with(Kernel.of(\"%s\", bound, function))".formatted(name))));
         } catch (InvalidConfigException e) {
             // The parser blames "kernel" for names and grammar, and a parameter by its own name for its value.
             throw source.fault(
@@ -438,8 +476,8 @@ final class ModelMetadata {
         return custom.matches() ? Optional.of(custom.group(1)) : Optional.empty();
     }
 
-    /** The error for a schedule that has to be supplied. */
-    ModelFormatException missingSchedule(String key, String hint) {
+    /** The error for a function that has to be supplied. */
+    ModelFormatException missingFunction(String key, String hint) {
         Text text = text(key);
         return source.fault(
                 Reason.MISSING_SCHEDULE,

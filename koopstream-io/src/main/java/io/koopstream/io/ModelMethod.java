@@ -69,6 +69,7 @@ enum ModelMethod {
     /** The keys of all methods. */
     static Set<String> allKeys() {
         Set<String> all = new TreeSet<>(HOLD_OUT_KEYS);
+        all.add(SogdSection.DELTA);
         Arrays.stream(values()).forEach(method -> all.addAll(method.keys()));
         return all;
     }

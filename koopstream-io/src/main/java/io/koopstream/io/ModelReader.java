@@ -4,6 +4,7 @@ import io.koopstream.InvalidStateException;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.MethodConfig;
+import io.koopstream.rows.Projection;
 import java.util.Arrays;
 
 /**
@@ -45,13 +46,41 @@ final class ModelReader {
             throw heldBack;
         }
         tensors.requireFinite(source);
-        metadata.useScales(ModelKernels.read(layout.outline().scaleNames(), tensors));
+        metadata.useForKernels(ModelKernels.read(layout.outline().scaleNames(), tensors), schedules);
         metadata.requireCanonicalKernels();
         LearnerState state = build(metadata, tensors, layout, frame.dataStart());
         StoredStream stream = metadata.streamBytes() == 0
                 ? null
                 : StoredStream.of(tensors.counts(ModelLayout.STREAM), metadata.streamBytes());
-        return new StoredModel(state, LabelTexts.read(metadata), stream);
+        StateLabels labels = LabelTexts.read(metadata);
+        return new StoredModel(state, labels, stream, projection(metadata, tensors, layout, frame.dataStart(), labels));
+    }
+
+    /** The projection of the columns; null where there is none. */
+    private Projection projection(
+            ModelMetadata metadata, ModelTensors tensors, ModelLayout layout, long dataStart, StateLabels labels) {
+        int columns = layout.outline().columns();
+        if (columns == 0) {
+            return null;
+        }
+        tensors.number(Projection.TOTAL, metadata.decimal(Projection.TOTAL));
+        tensors.count(Projection.ROWS, metadata.count(Projection.ROWS));
+        try {
+            Projection projection = Projection.read(tensors, columns, layout.rank());
+            InvalidStateException.require(
+                    labels.areOf(projection), Projection.ENERGIES, "do not belong to coordinates " + labels.text());
+            return projection;
+        } catch (InvalidStateException e) {
+            throw fault(e, metadata, layout, dataStart, "parts that make up a projection");
+        }
+    }
+
+    private ModelFormatException fault(
+            InvalidStateException e, ModelMetadata metadata, ModelLayout layout, long dataStart, String expected) {
+        String part = e.part();
+        boolean text = ModelMetadata.KEYS.contains(part);
+        return source.fault(
+                reason(part), text ? metadata.text(part).offset() : dataStart + layout.begin(part), expected, e);
     }
 
     private ModelLayout requireLayout(ModelMetadata metadata, SafetensorsFrame frame) {
@@ -88,13 +117,7 @@ final class ModelReader {
             section.putCounts(metadata, tensors);
             return section.read(config, tensors);
         } catch (InvalidStateException e) {
-            String part = e.part();
-            boolean text = ModelMetadata.KEYS.contains(part);
-            throw source.fault(
-                    reason(part),
-                    text ? metadata.text(part).offset() : dataStart + layout.begin(part),
-                    "parts that make up a learner's state",
-                    e);
+            throw fault(e, metadata, layout, dataStart, "parts that make up a learner's state");
         }
     }
 
@@ -112,7 +135,12 @@ final class ModelReader {
                     ModelLayout.HELD_AFTER -> Reason.BAD_POINT;
             case ModelLayout.L_X, ModelLayout.L_X_NEXT -> Reason.BAD_FACTOR;
             case ModelLayout.M, ModelLayout.M_AVERAGE -> Reason.NOT_FINITE;
-            case ModelLayout.S, ModelLayout.T, ModelLayout.V, ModelLayout.SQUARES -> Reason.BAD_STATISTICS;
+            case ModelLayout.S,
+                    ModelLayout.T,
+                    ModelLayout.V,
+                    ModelLayout.SQUARES,
+                    Projection.BASIS,
+                    Projection.ENERGIES -> Reason.BAD_STATISTICS;
             default -> Reason.BAD_COUNT;
         };
     }

@@ -69,7 +69,10 @@ final class ModelWriter {
         if (model.resumable() != null) {
             tensors.counts(ModelLayout.STREAM, model.resumable().numbers());
         }
-        if (!labels.fits(input.dimension())) {
+        if (model.projection() != null) {
+            model.projection().save(tensors);
+        }
+        if (!labels.fits(input.dimension()) || !labels.areOf(model.projection())) {
             throw fault(
                     Reason.BAD_SETTING,
                     "labels for " + input.dimension() + " coordinates",
@@ -88,7 +91,8 @@ final class ModelWriter {
                                 ? tensors.points(ModelLayout.HELD_AFTER).size()
                                 : 0,
                         model.resumable() == null ? 0 : model.resumable().length(),
-                        kernels.names()),
+                        kernels.names(),
+                        model.projection() == null ? 0 : model.projection().dimension()),
                 tensors);
         unsigned = header("0".repeat(Checksum.DIGITS));
         if (unsigned.length > ModelFile.MAX_HEADER) {
@@ -131,14 +135,14 @@ final class ModelWriter {
                 null);
     }
 
-    /** A kernel of the caller's own has no name that could be read back. */
+    /** A kernel of the caller's own without a name could not be read back. */
     private static void requireReadable(KernelOutline outline, Kernel kernel) {
         if (outline.text().length() > HeaderParser.MAX_TEXT) {
             throw tooLong("a kernel", outline.text());
         }
         Kernel read;
         try {
-            read = outline.kernel();
+            read = outline.kernel(name -> Kernel.of(name, 1, (x, y) -> 0));
         } catch (InvalidConfigException e) {
             throw fault(Reason.UNKNOWN_KERNEL, "a kernel that Kernels.parse reads", e.getMessage(), e);
         }

@@ -9,12 +9,15 @@ import io.koopstream.learner.MethodConfig;
 import io.koopstream.learner.sogd.Averaging;
 import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
+import io.koopstream.learner.sogd.Criterion.Delta;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.learner.sogd.StepSize;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Algorithm 1 in a model file, with averaging and without. */
 final class SogdSection implements ModelSection {
@@ -23,6 +26,9 @@ final class SogdSection implements ModelSection {
     private static final String AVERAGING = "averaging";
     private static final String BUDGET = "budget";
     private static final String CRITERION = "criterion";
+    /** There only when it is not the norm. */
+    static final String DELTA = "delta";
+
     private static final String STEP_SIZE = "step_size";
 
     @Override
@@ -33,6 +39,9 @@ final class SogdSection implements ModelSection {
         texts.put(STEP_SIZE, config.stepSize().text());
         texts.put(BUDGET, config.budget().text());
         texts.put(CRITERION, config.criterion().name());
+        if (config.delta() != Delta.NORM) {
+            texts.put(DELTA, config.delta().name());
+        }
         if (config.averaging().isOn()) {
             texts.put(AVERAGING, config.averaging().text());
             texts.put(AVERAGE_LOSS, Decimals.text(sogd.averageLoss()));
@@ -65,14 +74,17 @@ final class SogdSection implements ModelSection {
                 metadata, STEP_SIZE, StepSize::parse, schedules::stepSize, "with(StepSize.custom(\"%s\", function))");
         Budget budget =
                 schedule(metadata, BUDGET, Budget::parse, schedules::budget, "with(Budget.custom(\"%s\", function))");
-        Criterion criterion = metadata.setting(CRITERION, SogdSection::criterion);
+        Criterion criterion = metadata.setting(CRITERION, text -> named(CRITERION, Criterion.values(), text));
+        Delta delta = metadata.has(DELTA)
+                ? metadata.setting(DELTA, text -> named(DELTA, new Delta[] {Delta.SQUARED}, text))
+                : Delta.NORM;
         Averaging averaging =
                 metadata.has(AVERAGING) ? metadata.setting(AVERAGING, Averaging::parse) : Averaging.none();
         int cap = metadata.maxDictionary();
         int block = metadata.blockSize();
         return metadata.legal(
                 STEP_SIZE,
-                () -> new SogdConfig(input, output, lambda, stepSize, budget, criterion, cap, averaging, block));
+                () -> new SogdConfig(input, output, lambda, stepSize, budget, criterion, delta, cap, averaging, block));
     }
 
     private static <T> T schedule(
@@ -86,15 +98,16 @@ final class SogdSection implements ModelSection {
             return metadata.setting(key, parser);
         }
         return supplied.apply(custom.get())
-                .orElseThrow(() -> metadata.missingSchedule(key, hint.formatted(custom.get())));
+                .orElseThrow(() -> metadata.missingFunction(key, hint.formatted(custom.get())));
     }
 
-    private static Criterion criterion(String text) {
-        for (Criterion criterion : Criterion.values()) {
-            if (criterion.name().equals(text)) {
-                return criterion;
-            }
-        }
-        throw new InvalidConfigException(CRITERION, text, "must be EXACT or PAPER");
+    private static <E extends Enum<E>> E named(String key, E[] values, String text) {
+        return Arrays.stream(values)
+                .filter(value -> value.name().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new InvalidConfigException(
+                        key,
+                        text,
+                        "must be " + Arrays.stream(values).map(Enum::name).collect(Collectors.joining(" or "))));
     }
 }

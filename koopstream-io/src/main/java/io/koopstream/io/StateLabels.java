@@ -2,6 +2,7 @@ package io.koopstream.io;
 
 import io.koopstream.rows.MaxGap;
 import io.koopstream.rows.Preparation;
+import io.koopstream.rows.Projection;
 import io.koopstream.rows.Trajectories;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -126,6 +127,11 @@ public record StateLabels(
     boolean fits(int dimension) {
         int rest = dimension / (delays + 1) - preparation.dimension(0);
         return dimension % (delays + 1) == 0 && rest >= 1 && (names.isEmpty() || names.size() == rest);
+    }
+
+    /** Whether coordinates are called what a projection calls them; so they are where there is none. */
+    boolean areOf(Projection projection) {
+        return projection == null || names.equals(projection.names());
     }
 
     /** The names as one text of printable ASCII: commas between, everything else that is special as %XX of its UTF-8. */

@@ -9,6 +9,7 @@ import io.koopstream.forecast.ForecastRecord.Member;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
 import io.koopstream.forecast.KnownAhead;
+import io.koopstream.forecast.Mode;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.rows.Observation;
@@ -59,6 +60,27 @@ class ForecastRecordTest {
     }
 
     @Test
+    void aStreamWithInputsGoesOnBitForBit() {
+        double[][] rows = autoregression(700, 0.5, 12);
+        double[][] driven = new double[700][2];
+        for (int t = 1; t < 700; t++) {
+            driven[t] = new double[] {0.5 * driven[t - 1][0] + rows[t][0], rows[t][0]};
+        }
+        StreamConfig config =
+                StreamConfig.parse(java.util.Map.of("kernel", "gaussian(3)", "epsilon", "0.1", "inputs", "2"));
+        for (int cut : new int[] {5, 60, 300}) {
+            LearningStream whole = LearningStream.of(config);
+            learn(whole, driven, 0, cut);
+            LearningStream resumed = LearningStream.resume(StreamFile.decode(StreamFile.encode(whole.state())));
+            learn(whole, driven, cut, 700);
+            learn(resumed, driven, cut, 700);
+            assertThat(whole.record().orElseThrow().given().orElseThrow().judged(0))
+                    .isGreaterThan(20);
+            assertThat(StreamFile.digest(resumed.state())).isEqualTo(StreamFile.digest(whole.state()));
+        }
+    }
+
+    @Test
     void aCopyGoesItsOwnWay() {
         double[][] rows = autoregression(400, 0.9, 6);
         LearningStream stream = stream();
@@ -85,6 +107,42 @@ class ForecastRecordTest {
             assertThat(Member.MEAN.of(ofWalk)).as("walk at %d", h).isLessThan(0.05);
             assertThat(Member.LAST_ROW.of(ofNoise)).as("noise at %d", h).isLessThan(0.05);
         }
+    }
+
+    @Test
+    void whereTheKernelDecidesFuturesSplitAndBandsStayWithinTheRows() {
+        SplittableRandom random = new SplittableRandom(31);
+        double[][] rows = new double[12_000][1];
+        rows[0][0] = -1;
+        for (int t = 1; t < rows.length; t++) {
+            double x = rows[t - 1][0];
+            rows[t][0] = x + 0.1 * (x - x * x * x) + 0.17 * random.nextGaussian();
+        }
+        LearningStream stream = LearningStream.of(StreamConfig.builder()
+                .set(StreamOption.KERNEL, Kernels.gaussian(0.5))
+                .build());
+        learn(stream, rows, 0, rows.length);
+        ForecastRecord record = stream.record().orElseThrow();
+        Forecaster forecaster = Forecaster.of(stream.learner().orElseThrow().state(), stream.layout(), record);
+        double low = Arrays.stream(rows).mapToDouble(row -> row[0]).min().orElseThrow();
+        double high = Arrays.stream(rows).mapToDouble(row -> row[0]).max().orElseThrow();
+        Forecast well = forecaster.forecast(new double[] {-1}, ForecastRequest.of(60));
+        assertThat(well.madeOf(60).getOrDefault(Member.OPERATOR, 0.0)).isGreaterThan(0.5);
+        for (int s = 1; s <= 60; s++) {
+            for (double p : new double[] {0.005, 0.1, 0.5, 0.9, 0.995}) {
+                assertThat(well.quantile(s, 0, p)).isBetween(low, high);
+            }
+        }
+        Forecast saddle = forecaster.forecast(new double[] {0}, ForecastRequest.of(40));
+        assertThat(saddle.mean(40)[0]).isCloseTo(0, within(0.15));
+        assertThat(saddle.quantile(40, 0, 0.25)).isBetween(-1.2, -0.7);
+        assertThat(saddle.quantile(40, 0, 0.75)).isBetween(0.7, 1.2);
+        double[] side = {0.4};
+        Forecast path = forecaster.forecast(side, ForecastRequest.of(40).mode(Mode.PATH));
+        assertThat(path.mean(40)[0]).as("the path chooses a well").isGreaterThan(0.8);
+        assertThat(forecaster.forecast(side, ForecastRequest.of(40)).mean(40)[0])
+                .as("the mean lies between both")
+                .isBetween(0.1, 0.7);
     }
 
     @Test

@@ -3,15 +3,14 @@ package io.koopstream.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.ThreadMXBean;
 import io.koopstream.KoopstreamException;
 import io.koopstream.io.MalformedModels.Case;
 import io.koopstream.io.ModelFormatException.Reason;
 import io.koopstream.io.SafetensorsHeader.Text;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
+import io.koopstream.testkit.ThreadUse;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -111,23 +110,18 @@ class MalformedModelTest {
 
     @Test
     void aWrongFileCostsNoMoreMemoryThanItsSizeAndAMebibyteAndNoTime() {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long self = Thread.currentThread().getId();
         List<Case> cases = Stream.concat(MalformedModels.catalogue().stream(), MalformedModels.more().stream())
                 .toList();
         // Class loading and the JSON parser's first buffers are paid once, not by a file.
         cases.forEach(wrong -> refused(wrong.bytes()));
         for (Case wrong : cases) {
             byte[] bytes = wrong.bytes();
-            long before = threads.getThreadAllocatedBytes(self);
-            long start = threads.getCurrentThreadCpuTime();
+            long before = ThreadUse.allocated();
+            long start = ThreadUse.nanos();
             refused(bytes);
             // Processor time: that of the clock is the machine's, which may be busy.
-            assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - start))
-                    .isLessThan(Duration.ofSeconds(1));
-            assertThat(threads.getThreadAllocatedBytes(self) - before)
-                    .describedAs(wrong.name())
-                    .isLessThan(bytes.length + MEBIBYTE);
+            assertThat(Duration.ofNanos(ThreadUse.nanos() - start)).isLessThan(Duration.ofSeconds(1));
+            assertThat(ThreadUse.allocated() - before).describedAs(wrong.name()).isLessThan(bytes.length + MEBIBYTE);
         }
     }
 
@@ -135,15 +129,13 @@ class MalformedModelTest {
     void theReaderOfABigModelTakesItsSizeAndAMebibyte() {
         byte[] bytes = ModelFile.encode(ModelStates.ofSize(100));
         SogdState state = (SogdState) ModelFile.decode(bytes);
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long self = Thread.currentThread().getId();
-        long start = threads.getThreadAllocatedBytes(self);
+        long start = ThreadUse.allocated();
         SogdState.read(state.config(), ModelTensors.of(state));
         // What the core's checks use and drop is not the reader's.
-        long checks = threads.getThreadAllocatedBytes(self) - start;
-        start = threads.getThreadAllocatedBytes(self);
+        long checks = ThreadUse.allocated() - start;
+        start = ThreadUse.allocated();
         ModelFile.decode(bytes);
-        assertThat(threads.getThreadAllocatedBytes(self) - start - checks).isLessThan(bytes.length + MEBIBYTE);
+        assertThat(ThreadUse.allocated() - start - checks).isLessThan(bytes.length + MEBIBYTE);
     }
 
     /** Dimensions stand in the header without data behind them as long as nothing was learned. */
@@ -165,22 +157,21 @@ class MalformedModelTest {
     }
 
     private static long costOfAnEmptyModel(int dimension) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long self = Thread.currentThread().getId();
         byte[] bytes = emptyModel(dimension);
         ModelFile.decode(bytes);
-        long start = threads.getThreadAllocatedBytes(self);
+        long start = ThreadUse.allocated();
         ModelFile.decode(bytes);
-        return threads.getThreadAllocatedBytes(self) - start;
+        return ThreadUse.allocated() - start;
     }
 
     @Test
     void aModelBeyondTheHeapIsRefusedBeforeItIsRead() {
         ModelSource source = ModelSource.of(ByteBuffer.wrap(new byte[9]));
         int size = (int) Math.min(40_000, Math.sqrt(Runtime.getRuntime().maxMemory() / 24.0) + 1);
-        ModelLayout.Outline outline = new ModelLayout.Outline(ModelMethod.SOGD, false, false, 1, 1, 1, 0, 0, List.of());
-        assertThatThrownBy(
-                        () -> ModelTensors.allocate(source, new ModelLayout(outline, size, size, 0, 0, 0, List.of())))
+        ModelLayout.Outline outline =
+                new ModelLayout.Outline(ModelMethod.SOGD, false, false, 1, 1, 1, 0, 0, List.of(), 0);
+        assertThatThrownBy(() ->
+                        ModelTensors.allocate(source, new ModelLayout(outline, size, size, 0, 0, 0, List.of(), 0)))
                 .isInstanceOfSatisfying(
                         ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LARGE))
                 .hasMessageContaining("-Xmx");

@@ -71,7 +71,7 @@ public final class MalformedModels {
                 of("02 shorter than the header", Reason.TRUNCATED, Arrays.copyOf(GOOD, 300)),
                 of("03 wrong magic", Reason.FOREIGN, withByte(8, 'K')),
                 edited("04 version 0", Reason.BAD_VERSION, m -> m.set("version", "0")),
-                edited("05 newer version", Reason.TOO_NEW, m -> m.set("version", "4")),
+                edited("05 newer version", Reason.TOO_NEW, m -> m.set("version", "5")),
                 edited(
                         "06 retired version",
                         Reason.TOO_OLD,

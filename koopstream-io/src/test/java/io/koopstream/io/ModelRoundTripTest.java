@@ -15,6 +15,7 @@ import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.learner.sogd.SogdState;
 import io.koopstream.learner.sogd.StepSize;
+import io.koopstream.operator.KoopmanOperator;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -196,7 +197,7 @@ class ModelRoundTripTest {
     @Test
     void customSchedulesAreSuppliedByName() {
         StepSize step = StepSize.custom("warm-up", t -> t < 50 ? 0.25 : 12.5 / t);
-        Budget budget = Budget.custom("fixed_1.0", t -> 0.01);
+        Budget budget = Budget.custom("fixed_1.0", (t, eta) -> 0.01);
         SogdLearner<?> learner = ModelStates.taught(
                 ModelStates.settings(1).stepSize(step).budget(budget).build(), 100);
         byte[] bytes = ModelFile.encode(learner.state());
@@ -222,6 +223,37 @@ class ModelRoundTripTest {
                 .isInstanceOf(InvalidConfigException.class);
         assertThatThrownBy(() -> CustomSchedules.none().with(Budget.constant(0.1)))
                 .isInstanceOf(InvalidConfigException.class);
+    }
+
+    @Test
+    void ownKernelsAndTheSquaredNormAreStored() {
+        Kernel own = Kernel.of("tent", 1, (x, y) -> Math.max(0, 1 - Math.abs(x[0] - y[0])));
+        SogdLearner<KoopmanOperator> learner = SogdLearner.koopman(SogdConfig.forState(1, Kernels.weighted(0.5, own))
+                .delta(Criterion.Delta.SQUARED)
+                .budget(1e-3)
+                .build());
+        for (int t = 0; t < 50; t++) {
+            learner.update(new double[] {Math.sin(t)}, new double[] {Math.sin(t + 1)});
+        }
+        byte[] bytes = ModelFile.encode(learner.state());
+        SogdState read =
+                (SogdState) ModelFile.decode(bytes, CustomSchedules.none().with(own));
+        assertThat(read.digest()).isEqualTo(learner.state().digest());
+        assertThat(read.config().delta()).isEqualTo(Criterion.Delta.SQUARED);
+        double[] at = {0.25};
+        assertThat(read.resumeKoopman().snapshot().predict(at))
+                .isEqualTo(learner.snapshot().predict(at));
+        assertThatThrownBy(() -> ModelFile.decode(bytes))
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.MISSING_SCHEDULE))
+                .hasMessageContaining("with(Kernel.of(\"tent\", bound, function))");
+        assertThatThrownBy(() -> CustomSchedules.none().with(Kernels.gaussian(1)))
+                .isInstanceOf(InvalidConfigException.class);
+        SogdLearner<KoopmanOperator> nameless = SogdLearner.koopman(
+                SogdConfig.forState(1, Kernel.of(1, (x, y) -> 1)).build());
+        assertThatThrownBy(() -> ModelFile.encode(nameless.state()))
+                .isInstanceOfSatisfying(
+                        ModelFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_KERNEL));
     }
 
     @Test

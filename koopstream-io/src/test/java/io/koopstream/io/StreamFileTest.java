@@ -121,7 +121,7 @@ class StreamFileTest {
         assertThat(changing.watch().changes()).isPositive();
         Checksum all = Checksum.sha256();
         all.update(String.join(",", digests).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        assertThat(all.digits()).isEqualTo("ab77e77be65734d2014a58f060e3846d6b145b79e66773b7387f0970c4d29c56");
+        assertThat(all.digits()).isEqualTo("8242977b6ee9024e4e53e0e93c203be0fb6fed985aacfe2341d2ada843b58f5f");
     }
 
     /** What is remembered of so many coordinates is a longer list than a row may be. */

@@ -1,13 +1,17 @@
 package io.koopstream.server;
 
 import io.koopstream.io.Storage;
+import io.koopstream.server.durable.StorageFailedException;
 import io.koopstream.server.engine.DataFolder;
 import io.koopstream.server.engine.LiveModels;
 import io.koopstream.server.http.WebServer;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.KeptSecret;
 import io.koopstream.server.policy.Policies;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 
 /** A server that learns: models in a folder, behind HTTP. Started once, closed once. */
@@ -22,6 +26,7 @@ public final class KoopServer implements AutoCloseable {
 
     private KoopServer(ServerConfig config) {
         this.config = config;
+        keepPrivate(config.data());
         this.models = LiveModels.open(config.data(), config.engine(), Storage.DISK, Clock.systemUTC());
         try {
             // Kept beside the models, so that a restart locks nobody out.
@@ -44,7 +49,22 @@ public final class KoopServer implements AutoCloseable {
         }
     }
 
-    /** Recovers the models of the folder and begins to listen. */
+    /** A folder that is made here is its owner's alone, where the file system knows owners; so is everything in it. */
+    private static void keepPrivate(Path data) {
+        try {
+            if (!Files.exists(data)
+                    && data.toAbsolutePath().getParent() != null
+                    && Files.isDirectory(data.toAbsolutePath().getParent())
+                    && data.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Files.createDirectory(
+                        data, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            }
+        } catch (IOException e) {
+            throw StorageFailedException.of("creating the data directory", e);
+        }
+    }
+
+    /** Begins to listen at once; each model answers as soon as its own files are read. */
     public static KoopServer start(ServerConfig config) {
         return new KoopServer(config);
     }

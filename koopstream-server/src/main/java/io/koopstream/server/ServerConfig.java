@@ -59,9 +59,11 @@ public record ServerConfig(
                     "behind a proxy, give the name it is reached by: --host-name koop.example.org");
         }
         for (String name : hostNames) {
-            if (!name.matches("[A-Za-z0-9.-]{1,253}")) {
+            if (!name.matches("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")) {
                 throw new InvalidConfigException(
-                        "hostNames", name, "must be a host name without port, e.g. koop.example.org");
+                        "hostNames",
+                        name,
+                        "must be a host name, with the port of the proxy where that is not 443, e.g. koop.example.org or koop.example.org:8443");
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.koopstream.change;
 
+import static io.koopstream.InvalidStateException.require;
+
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.parts.StateParts;
 import io.koopstream.kernel.Rkhs;
@@ -100,7 +102,7 @@ public final class Watch {
         }
         if (parts.restores()) {
             events.addAll(all);
-            InvalidStateException.require(
+            require(
                     all.size() <= MAX_EVENTS
                             && changes >= all.size()
                             && nextRenewal >= 0
@@ -124,12 +126,9 @@ public final class Watch {
 
     /** Refuses a watch that does not look for what is asked for, or of states of another space. */
     public void requireOf(boolean drift, boolean asksForKinds, int observed, Rkhs space) {
-        InvalidStateException.require(
-                kinds == asksForKinds && drift == (kinds || detector != null), "changes", "not as the settings say");
-        InvalidStateException.require(
-                changeWatch == null || changeWatch.isOf(observed, space), "changes", "of other states");
-        InvalidStateException.require(
-                operator == null || operator.domain().equals(space), "watch", "an operator of other states");
+        require(kinds == asksForKinds && drift == (kinds || detector != null), "changes", "not as the settings say");
+        require(changeWatch == null || changeWatch.isOf(observed, space), "changes", "of other states");
+        require(operator == null || operator.domain().equals(space), "watch", "an operator of other states");
     }
 
     /**

@@ -12,26 +12,27 @@ import java.util.List;
  * @param observed d, coordinates of an observation, >= 1
  * @param delays k, earlier observations in a state, >= 0
  * @param stride s, steps between them, >= 1
- * @param ahead how many of an observation's coordinates, its last ones, are known before it comes, as a calendar is
+ * @param inputs how many of an observation's coordinates drive the others and may be known before it comes; they stand before those of the calendar
+ * @param ahead how many of an observation's coordinates, its last ones, are always known before it comes, as a calendar is
  * @param differences coordinates of an observation that are differences of successive levels; forecasts add them up again
  */
-public record DelayLayout(int observed, int delays, int stride, int ahead, List<Integer> differences) {
+public record DelayLayout(int observed, int delays, int stride, int inputs, int ahead, List<Integer> differences) {
 
     /** Refuses numbers out of range. */
     public DelayLayout {
-        if (observed < 1 || delays < 0 || stride < 1 || ahead < 0 || ahead >= observed) {
+        if (observed < 1 || delays < 0 || stride < 1 || inputs < 0 || ahead < 0 || inputs + ahead >= observed) {
             throw new InvalidConfigException(
                     "delays",
                     delays,
-                    "of " + observed + " coordinates, " + ahead + " of them known ahead, " + stride
-                            + " apart: must be >= 0, 1, 0 and 1");
+                    "of " + observed + " coordinates, " + inputs + " of them inputs and " + ahead + " known ahead, "
+                            + stride + " apart: must be >= 0, 1, 0, 0 and 1");
         }
         differences = List.copyOf(differences);
     }
 
     /** Nothing is known ahead, and nothing is a difference. */
     public DelayLayout(int observed, int delays, int stride) {
-        this(observed, delays, stride, 0, List.of());
+        this(observed, delays, stride, 0, 0, List.of());
     }
 
     /**
@@ -43,7 +44,7 @@ public record DelayLayout(int observed, int delays, int stride, int ahead, List<
         int prepared = preparation.dimension(observed);
         List<Integer> differences =
                 Arrays.stream(preparation.differences(observed)).boxed().toList();
-        return new DelayLayout(prepared, delays, stride, prepared - observed, differences);
+        return new DelayLayout(prepared, delays, stride, preparation.inputs(), prepared - observed, differences);
     }
 
     /** A state is an observation. */
@@ -51,9 +52,14 @@ public record DelayLayout(int observed, int delays, int stride, int ahead, List<
         return new DelayLayout(observed, 0, 1);
     }
 
-    /** Coordinates of an observation that have to be forecast. */
+    /** Coordinates of an observation that are forecast where nothing but the calendar is known ahead: inputs too. */
     public int forecast() {
         return observed - ahead;
+    }
+
+    /** Coordinates of an observation that are forecast where inputs are known ahead: its first ones. */
+    public int driven() {
+        return observed - ahead - inputs;
     }
 
     /** Coordinates of a state. */

@@ -32,7 +32,7 @@ public final class Forecast {
     /** The 90 % quantile of the standard normal distribution. */
     private static final double NORMAL_90 = 1.2815515655446004;
 
-    /** Share of the Koopman members from which on paths are looked at for futures that split. */
+    /** Share of the Koopman members from which on they decide: more than all others together. */
     private static final double MIN_KERNEL_SHARE = 0.5;
 
     /** Null where the start is refused. */
@@ -62,6 +62,7 @@ public final class Forecast {
      *
      * @param preparation that is undone
      * @param observed coordinates of an observation
+     * @param shown those of them that are asked for, the first ones: inputs are not
      * @param observables functions of an observation
      * @param start levels of the start
      * @param times of the steps
@@ -70,34 +71,35 @@ public final class Forecast {
     record Units(
             Preparation preparation,
             int observed,
+            int shown,
             List<ToDoubleFunction<double[]>> observables,
             double[] start,
             IntToDoubleFunction times) {
 
         /** Levels as they are. */
         static Units of(double[] start) {
-            return new Units(Preparation.NONE, start.length, List.of(), start, step -> Double.NaN);
+            return new Units(Preparation.NONE, start.length, start.length, List.of(), start, step -> Double.NaN);
         }
 
-        /** Coordinates, and functions after them. */
+        /** Coordinates that are asked for, and functions after them. */
         int dimension() {
-            return observed + observables.size();
+            return shown + observables.size();
         }
 
-        /** An observation, then functions of it. */
+        /** What is asked for of an observation, then functions of it. */
         double[] values(double[] levels) {
             double[] values = new double[observed];
             Arrays.setAll(values, c -> preparation.value(c, levels[c]));
-            double[] all = Arrays.copyOf(values, dimension());
-            for (int i = observed; i < all.length; i++) {
-                all[i] = observables.get(i - observed).applyAsDouble(values);
+            double[] all = Arrays.copyOf(Arrays.copyOf(values, shown), dimension());
+            for (int i = shown; i < all.length; i++) {
+                all[i] = observables.get(i - shown).applyAsDouble(values);
             }
             return all;
         }
 
         /** Functions of an observation alone. */
         double[] outputs(double[] levels) {
-            return Arrays.copyOfRange(values(levels), observed, dimension());
+            return Arrays.copyOfRange(values(levels), shown, dimension());
         }
     }
 
@@ -133,7 +135,7 @@ public final class Forecast {
         return known.length - 1;
     }
 
-    /** Coordinates of an observation, and functions of it after them. */
+    /** Coordinates of an observation without inputs, and functions of it after them. */
     public int dimension() {
         return units.dimension();
     }
@@ -157,7 +159,7 @@ public final class Forecast {
             return nothing;
         }
         double[] values = units.values(mean[s]);
-        for (int i = units.observed; i < values.length && paths != null; i++) {
+        for (int i = units.shown; i < values.length && paths != null; i++) {
             values[i] = average(sample(s, i));
         }
         return values;
@@ -195,7 +197,7 @@ public final class Forecast {
             throw new InvalidQueryException(
                     "coordinate " + coordinate + ": an observation has coordinates 0 to " + (dimension() - 1));
         }
-        if (coordinate >= units.observed) {
+        if (coordinate >= units.shown) {
             return paths == null ? Double.NaN : interpolated(sample(s, coordinate), p);
         }
         return units.preparation.value(coordinate, level(s, coordinate, p));
@@ -214,9 +216,9 @@ public final class Forecast {
         if (Double.isNaN(width)) {
             double[] sorted = paths.get().values(s, coordinate);
             double centre = judged != null && splits(s, coordinate) ? 0 : mean[s][coordinate] - average(sorted);
-            return bounded(coordinate, centre + interpolated(sorted, p));
+            return bounded(s, coordinate, centre + interpolated(sorted, p));
         }
-        return bounded(coordinate, mean[s][coordinate] + (p < 0.5 ? -width : width));
+        return bounded(s, coordinate, mean[s][coordinate] + (p < 0.5 ? -width : width));
     }
 
     /** Coordinates that the record judges: those known ahead have no band. */
@@ -252,14 +254,26 @@ public final class Forecast {
     private boolean splits(int s, int c) {
         return judged != null
                 && c < forecastCoordinates()
-                && ForecastRecord.kernelShare(judged.shares[s][c]) >= MIN_KERNEL_SHARE
+                && kernelDecides(s, c)
                 && paths.get().splits(s, c);
     }
 
-    private double bounded(int c, double value) {
-        return judged != null && c < forecastCoordinates() && judged.members.isNonNegative(c)
-                ? Math.max(0, value)
-                : value;
+    /** The kernel knows of nothing beyond the rows: where it decides, bands end with their range, or with the mean where that is beyond. */
+    private double bounded(int s, int c, double value) {
+        if (judged == null || c >= forecastCoordinates()) {
+            return value;
+        }
+        if (kernelDecides(s, c)) {
+            double expected = mean[s][c];
+            return Math.max(
+                    Math.min(judged.members.low(c), expected),
+                    Math.min(Math.max(judged.members.high(c), expected), value));
+        }
+        return judged.members.low(c) >= 0 ? Math.max(0, value) : value;
+    }
+
+    private boolean kernelDecides(int s, int c) {
+        return ForecastRecord.kernelShare(judged.shares[s][c]) >= MIN_KERNEL_SHARE;
     }
 
     private static double average(double[] values) {
@@ -296,9 +310,9 @@ public final class Forecast {
     }
 
     private double[] sample(int s, int coordinate) {
-        return coordinate < units.observed
+        return coordinate < units.shown
                 ? paths.get().values(s, coordinate)
-                : paths.get().outputs(s, coordinate - units.observed);
+                : paths.get().outputs(s, coordinate - units.shown);
     }
 
     /**
@@ -307,7 +321,7 @@ public final class Forecast {
      */
     public List<Peak> modes(int step, int coordinate) {
         List<Peak> peaks = paths == null ? List.of() : Peak.of(sample(index(step), coordinate));
-        return coordinate >= units.observed
+        return coordinate >= units.shown
                 ? peaks
                 : peaks.stream()
                         .map(peak -> new Peak(units.preparation.value(coordinate, peak.value()), peak.mass()))

@@ -12,8 +12,11 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -22,6 +25,10 @@ import java.util.stream.IntStream;
  * The running record of forecasts: every forecast is judged before its target is learned (the prequential principle, Dawid, JRSS A 147, 1984). At some rows
  * the forecasts of all members at a grid of horizons are kept open; when a target comes, their errors enter discounted sums, from which the members'
  * shares in the answer and the width of its bands follow. Nothing else decides what a forecast is made of.
+ *
+ * <p>Of a system with inputs there are two records. In one inputs are columns like others, and their forecasts are part of every path. In the other, the
+ * record that is {@link #given} them, forecasts know the inputs of the rows ahead: what is fitted and the shares are those of a forecast's start, and its
+ * path is computed when the inputs have come.
  *
  * <p>A function of the rows and of the learner, bit for bit. One thread.
  */
@@ -37,6 +44,9 @@ public final class ForecastRecord {
         INCREMENTS(5, "regression of changes"),
         PATH(6, "Koopman path"),
         OPERATOR(7, "Koopman operator");
+
+        /** Members whose forecast of a row depends on the inputs that come with it. */
+        private static final List<Member> FOLLOW_INPUTS = List.of(LEVELS, INCREMENTS, PATH);
 
         private final int index;
         private final String text;
@@ -96,10 +106,12 @@ public final class ForecastRecord {
     private final HorizonScores[] scores;
     /** Null where there are too many coordinates to regress on. */
     private final LinearSums linear;
+    /** Of a record that is given the inputs the one beside it, which is not. Null in any other. */
+    private final ForecastRecord beside;
+    /** Null where there are no inputs, and in a record that is given them. */
+    private final ForecastRecord given;
 
-    private LinearSums.Fit levels;
-    private LinearSums.Fit increments;
-    private KoopmanMembers koopman;
+    private Fitted fits = new Fitted(null, null, null);
     private int period;
     private final Map<String, Track> tracks = new LinkedHashMap<>();
     private long rows;
@@ -118,22 +130,38 @@ public final class ForecastRecord {
     private final double[] low;
     private final double[] high;
 
+    /**
+     * Members that are fitted, as they were at some row; each may be null. Immutable.
+     *
+     * @param levels the regression on levels
+     * @param increments the regression on changes
+     * @param koopman the path and the operator
+     */
+    private record Fitted(LinearSums.Fit levels, LinearSums.Fit increments, KoopmanMembers koopman) {}
+
     /** A trajectory: its newest rows and the forecasts whose targets are to come. */
-    private static final class Track {
-        private RowHistory history = new RowHistory();
+    private final class Track {
+        private RowHistory history = new RowHistory(new double[0][], kept());
         private List<Open> open = new ArrayList<>();
         private long seen;
 
-        private void parts(StateParts parts, int observed, Function<LearnerState.Source, Open> readOpen) {
+        private void parts(StateParts parts, List<Fitted> known, Function<LearnerState.Source, Open> readOpen) {
             seen = parts.count("seen", seen);
-            history = new RowHistory(parts.list(
-                            "history",
-                            List.of(history.last(history.size())),
-                            (sink, row) -> sink.numbers("row", row),
-                            source -> LinearSums.numbers(source, "row", observed))
-                    .toArray(double[][]::new));
-            open = new ArrayList<>(parts.list("open", open, (sink, one) -> one.save(sink), readOpen));
+            history = new RowHistory(
+                    parts.list(
+                                    "history",
+                                    List.of(history.last(history.size())),
+                                    (sink, row) -> sink.numbers("row", row),
+                                    source -> LinearSums.numbers(source, "row", layout.observed()))
+                            .toArray(double[][]::new),
+                    kept());
+            open = new ArrayList<>(parts.list("open", open, (sink, one) -> one.save(sink, known), readOpen));
         }
+    }
+
+    /** Rows of a trajectory that are kept: those behind the starts of forecasts that wait for their inputs too. */
+    private int kept() {
+        return RowHistory.KEPT + (beside == null ? 0 : grid.longest());
     }
 
     /** A forecast that waits for its targets. Immutable. */
@@ -141,21 +169,29 @@ public final class ForecastRecord {
         private final long at;
         private final int reach;
         private final double[][] announced;
+        /** Null unless it waits for its inputs. */
+        private final Fitted fits;
 
         /**
          * @param at number of the row of its trajectory from which it was made
          * @param reach its longest horizon
-         * @param announced by horizon of the grid what {@link HorizonScores#add} takes
+         * @param announced by horizon of the grid what {@link HorizonScores#add} takes; while inputs are awaited, shares in place of the members that follow
+         *     them and the mixture of the others
+         * @param fits by which it follows its inputs when they come; null where it waits for none
          */
-        Open(long at, int reach, double[][] announced) {
+        Open(long at, int reach, double[][] announced, Fitted fits) {
             this.at = at;
             this.reach = reach;
             this.announced = announced;
+            this.fits = fits;
         }
 
-        private void save(LearnerState.Sink sink) {
+        private void save(LearnerState.Sink sink, List<Fitted> known) {
             sink.count("at", at);
             sink.size("reach", reach);
+            if (fits != null) {
+                sink.size("fits", known.indexOf(fits));
+            }
             for (double[] numbers : announced) {
                 sink.numbers("announced", numbers);
             }
@@ -168,14 +204,17 @@ public final class ForecastRecord {
      * @param horizons that are judged beside the usual ones
      */
     public ForecastRecord(DelayLayout layout, Collection<Integer> horizons) {
-        this(layout, HorizonGrid.with(horizons));
+        this(layout, HorizonGrid.with(horizons), null);
     }
 
-    private ForecastRecord(DelayLayout layout, HorizonGrid grid) {
+    private ForecastRecord(DelayLayout layout, HorizonGrid grid, ForecastRecord beside) {
         this.layout = layout;
         this.grid = grid;
-        forecast = layout.forecast();
-        linear = LinearSums.fits(forecast, layout.ahead()) ? new LinearSums(forecast, layout.ahead()) : null;
+        this.beside = beside;
+        forecast = beside == null ? layout.forecast() : layout.driven();
+        int ahead = layout.observed() - forecast;
+        linear = LinearSums.fits(layout.forecast(), ahead) ? new LinearSums(forecast, layout.forecast(), ahead) : null;
+        given = beside == null && layout.inputs() > 0 ? new ForecastRecord(layout, grid, this) : null;
         scores = new HorizonScores[grid.size()];
         Arrays.setAll(scores, g -> new HorizonScores(MEMBERS, forecast));
         mean = new double[forecast];
@@ -188,9 +227,14 @@ public final class ForecastRecord {
 
     /** A copy that goes its own way. */
     public ForecastRecord copy() {
-        ForecastRecord copy = new ForecastRecord(layout, grid);
+        ForecastRecord copy = new ForecastRecord(layout, grid, null);
         copy.parts(StateParts.copied(parts -> parts(parts, null, false)), null, false);
         return copy;
+    }
+
+    /** The record of forecasts that know the inputs of the rows ahead; empty where there are none. */
+    public Optional<ForecastRecord> given() {
+        return Optional.ofNullable(given);
     }
 
     /** The horizons that are judged, ascending: 1, 2, 3, 4, 6, 8, 12, … 128, and those asked for. */
@@ -201,6 +245,11 @@ public final class ForecastRecord {
     /** Number of rows seen. */
     public long rows() {
         return rows;
+    }
+
+    /** True where a forecast was judged. */
+    boolean isJudged() {
+        return judged(0) > 0;
     }
 
     /** Number of targets judged at a horizon of the grid. */
@@ -256,7 +305,7 @@ public final class ForecastRecord {
             boolean forecasts = switch (member) {
                 case SEASON -> period > 0;
                 case LEVELS, INCREMENTS -> linear != null;
-                case PATH, OPERATOR -> koopman != null;
+                case PATH, OPERATOR -> fits.koopman() != null;
                 default -> true;
             };
             if (forecasts) {
@@ -301,7 +350,7 @@ public final class ForecastRecord {
      */
     public void begin(
             String trajectory, double[] state, double[] level, KnownAhead ahead, Supplier<LeastSquaresState> learner) {
-        tracks.remove(trajectory);
+        forget(trajectory);
         double[][] rows = layout.summed(layout.history(state), level);
         for (int i = 0; i < rows.length - 1; i++) {
             advance(trajectory, rows[i], null, learner);
@@ -344,13 +393,23 @@ public final class ForecastRecord {
      */
     public void recall(String trajectory, double[] state, double[] level, boolean first) {
         if (first) {
-            tracks.remove(trajectory);
+            forget(trajectory);
         }
         Track track = track(trajectory);
         track.open.clear();
         double[][] rows = first ? layout.summed(layout.history(state), level) : new double[][] {row(state, level)};
         Arrays.stream(rows).forEach(track.history::add);
         track.seen += rows.length;
+        if (given != null) {
+            given.recall(trajectory, state, level, first);
+        }
+    }
+
+    private void forget(String trajectory) {
+        tracks.remove(trajectory);
+        if (given != null) {
+            given.tracks.remove(trajectory);
+        }
     }
 
     /** True if a trajectory ends with the rows of a state. */
@@ -364,9 +423,11 @@ public final class ForecastRecord {
     /** Continues a trajectory as another record of the same stream left it, with its forecasts whose targets are to come. */
     public void resume(String trajectory, ForecastRecord other) {
         Track left = other.tracks.get(trajectory);
-        tracks.remove(trajectory);
-        track(trajectory)
-                .parts(StateParts.copied(parts -> left.parts(parts, layout.observed(), null)), layout.observed(), null);
+        forget(trajectory);
+        track(trajectory).parts(StateParts.copied(parts -> left.parts(parts, null, null)), null, null);
+        if (given != null) {
+            given.resume(trajectory, other.given);
+        }
     }
 
     /** The trajectory of a name, now the newest one. */
@@ -387,24 +448,53 @@ public final class ForecastRecord {
         if (rows >= FIRST_ROWS && rows - fitted >= RENEWAL * fitted) {
             fit(track.history, learner);
         }
-        if (ahead != null && fitted > 0 && track.history.size() >= layout.levels()) {
+        if ((ahead != null || beside != null) && fitted > 0 && track.history.size() >= layout.levels()) {
             long mixed = mix(rows);
             if (Long.remainderUnsigned(mixed, stride) == 0) {
                 int reach = grid.reach(Long.divideUnsigned(mixed, stride));
                 track.open.add(open(track.history, track.seen, ahead, reach));
             }
         }
+        if (given != null) {
+            given.advance(trajectory, row, null, learner);
+        }
     }
 
     private void judge(Track track, double[] row) {
+        track.seen++;
         for (Open one : track.open) {
-            int g = grid.indexOf((int) (track.seen + 1 - one.at));
-            if (g >= 0) {
+            int h = (int) (track.seen - one.at);
+            int g = grid.indexOf(h);
+            if (one.fits == null && g >= 0) {
                 scores[g].add(one.announced[g], row);
+            } else if (one.fits != null && h == one.reach) {
+                double[][] rows = Arrays.copyOf(track.history.last(h - 1), h);
+                rows[h - 1] = row;
+                judge(one, track.history.without(h - 1), rows);
             }
         }
-        track.seen++;
         track.open.removeIf(one -> track.seen - one.at >= one.reach);
+    }
+
+    /** Judges a forecast whose inputs and targets have come. */
+    private void judge(Open one, RowHistory before, double[][] rows) {
+        KnownAhead inputs =
+                (step, row) -> System.arraycopy(rows[step - 1], forecast, row, forecast, layout.observed() - forecast);
+        Members members = new Members(one.fits, before, rows.length, inputs);
+        double[][] path = path(one.fits, before, rows.length, inputs);
+        for (int g = 0; g < one.announced.length; g++) {
+            int h = grid.get(g);
+            double[][] forecasts = members.at(h, path == null ? null : path[h - 1], null);
+            double[] announced = one.announced[g].clone();
+            for (Member member : Member.FOLLOW_INPUTS) {
+                for (int c = 0; c < forecast; c++) {
+                    double value = forecasts[member.index][c];
+                    announced[MEMBERS * forecast + c] += announced[member.index * forecast + c] * value;
+                    announced[member.index * forecast + c] = value;
+                }
+            }
+            scores[g].add(announced, rows[h - 1]);
+        }
     }
 
     private void learn(RowHistory history, double[] row) {
@@ -433,9 +523,10 @@ public final class ForecastRecord {
 
     private void fit(RowHistory history, Supplier<LeastSquaresState> learner) {
         fitted = rows;
+        KoopmanMembers koopman = beside == null ? fits.koopman() : beside.fits.koopman();
         double early = Math.min(1, rows / EARLY);
         // A fit costs about as much as ten samples for each kept point, and is a part of what the record may cost.
-        if (koopman == null || rows - learned >= 4 * koopman.size() * early) {
+        if (beside == null && (koopman == null || rows - learned >= 4 * koopman.size() * early)) {
             LeastSquaresState state = learner.get();
             if (koopman == null || !koopman.isOf(state)) {
                 koopman = state == null || state.dictionarySize() == 0
@@ -444,17 +535,17 @@ public final class ForecastRecord {
             }
             learned = rows;
         }
-        if (linear != null) {
-            levels = linear.fit(false);
-            increments = linear.fit(true);
-        }
+        fits = linear == null
+                ? new Fitted(null, null, koopman)
+                : new Fitted(linear.fit(false), linear.fit(true), koopman);
         double[][] all = new double[history.size()][];
         Arrays.setAll(all, i -> Arrays.copyOf(history.get(i), forecast));
         period = Autocorrelation.period(all, all.length / 3);
         double m = koopman == null ? 0 : koopman.size();
         double cost =
                 (koopman == null ? 0 : koopman.stepCost()) + (linear == null ? 0 : 2.0 * linear.features() * forecast);
-        stride = (int) Math.max(1, Math.ceil(early * grid.meanReach() * cost / (BUDGET * (3 * m * m + ROW_COST))));
+        double budget = layout.inputs() == 0 ? BUDGET : BUDGET / 2;
+        stride = (int) Math.max(1, Math.ceil(early * grid.meanReach() * cost / (budget * (3 * m * m + ROW_COST))));
     }
 
     /** The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): rows from which forecasts are opened are in step with no period. */
@@ -471,18 +562,23 @@ public final class ForecastRecord {
 
     private Open open(RowHistory history, long at, KnownAhead ahead, int reach) {
         double[][] announced = new double[grid.upTo(reach)][];
-        double[][] state = layout.differenced(history.last(layout.levels()));
-        double[][] path = koopman == null ? null : koopman.path(state, reach, ahead);
-        for (int s = 0; s < reach && path != null; s++) {
-            layout.sum(path[s], s == 0 ? history.get(history.size() - 1) : path[s - 1]);
-        }
-        double[][] expected = koopman == null ? null : koopman.expected(state);
-        Members members = new Members(history, reach, ahead);
+        double[][] path = beside == null ? path(fits, history, reach, ahead) : null;
+        double[][] expected = fits.koopman() == null
+                ? null
+                : fits.koopman().expected(layout.differenced(history.last(layout.levels())));
+        Members members = new Members(fits, history, reach, beside == null ? ahead : null);
         for (int g = 0; g < announced.length; g++) {
             int h = grid.get(g);
             double[][] forecasts =
                     members.at(h, path == null ? null : path[h - 1], expected == null ? null : expected[g]);
-            double[] mixed = mixture(forecasts, shares(h, members.available()));
+            double[][] shares = shares(h, members.available());
+            for (Member member : beside == null ? List.<Member>of() : Member.FOLLOW_INPUTS) {
+                for (int c = 0; c < forecast; c++) {
+                    forecasts[member.index][c] = shares[c][member.index];
+                    shares[c][member.index] = 0;
+                }
+            }
+            double[] mixed = mixture(forecasts, shares);
             announced[g] = new double[announcedNumbers()];
             for (int c = 0; c < forecast; c++) {
                 for (int k = 0; k < MEMBERS; k++) {
@@ -495,7 +591,19 @@ public final class ForecastRecord {
                 announced[g][(MEMBERS + 1 + HorizonScores.LEVELS.length) * forecast + c] = members.spread(h, c);
             }
         }
-        return new Open(at, reach, announced);
+        return new Open(at, reach, announced, beside == null ? null : fits);
+    }
+
+    /** Levels on the Koopman path after some rows; null where there is none. */
+    private double[][] path(Fitted by, RowHistory history, int steps, KnownAhead ahead) {
+        if (by.koopman() == null) {
+            return null;
+        }
+        double[][] path = by.koopman().path(layout.differenced(history.last(layout.levels())), steps, ahead);
+        for (int s = 0; s < steps; s++) {
+            layout.sum(path[s], s == 0 ? history.get(history.size() - 1) : path[s - 1]);
+        }
+        return path;
     }
 
     private int announcedNumbers() {
@@ -504,16 +612,25 @@ public final class ForecastRecord {
 
     /** The forecasts of the members that need no learner, from the newest of some rows, and how far they may be off. */
     final class Members {
+        private final Fitted by;
         private final RowHistory history;
         private final double[] local;
         private final double[][] line;
         private final double[][] steps;
 
         Members(RowHistory history, int longest, KnownAhead ahead) {
+            this(fits, history, longest, ahead);
+        }
+
+        /** @param ahead null while it is not known, so that no member follows it */
+        private Members(Fitted by, RowHistory history, int longest, KnownAhead ahead) {
+            this.by = by;
             this.history = history;
             local = history.localChanges(forecast);
-            line = levels == null ? null : levels.path(history, longest, ahead);
-            steps = increments == null ? null : increments.path(history, longest, ahead);
+            line = by.levels() == null || ahead == null ? null : by.levels().path(history, longest, ahead);
+            steps = by.increments() == null || ahead == null
+                    ? null
+                    : by.increments().path(history, longest, ahead);
         }
 
         /**
@@ -550,9 +667,14 @@ public final class ForecastRecord {
             return forecast;
         }
 
-        /** True where no row was negative. */
-        boolean isNonNegative(int coordinate) {
-            return low[coordinate] >= 0;
+        /** The least value of all rows. */
+        double low(int coordinate) {
+            return low[coordinate];
+        }
+
+        /** The largest value of all rows. */
+        double high(int coordinate) {
+            return high[coordinate];
         }
 
         /** The members that have a forecast, one bit each: those that look back farther than the rows go have none. */
@@ -560,9 +682,9 @@ public final class ForecastRecord {
             int all = (1 << MEMBERS) - 1;
             int seen = history.size();
             all &= period > 0 && seen >= period ? -1 : ~Member.SEASON.flag();
-            all &= levels != null && seen >= levels.order() ? -1 : ~Member.LEVELS.flag();
-            all &= increments != null && seen >= increments.order() ? -1 : ~Member.INCREMENTS.flag();
-            return koopman == null ? all & ~Member.PATH.flag() & ~Member.OPERATOR.flag() : all;
+            all &= by.levels() != null && seen >= by.levels().order() ? -1 : ~Member.LEVELS.flag();
+            all &= by.increments() != null && seen >= by.increments().order() ? -1 : ~Member.INCREMENTS.flag();
+            return by.koopman() == null ? all & ~Member.PATH.flag() & ~Member.OPERATOR.flag() : all;
         }
 
         /**
@@ -708,6 +830,9 @@ public final class ForecastRecord {
         if (linear != null) {
             linear.discount(factor);
         }
+        if (given != null) {
+            given.discount(factor);
+        }
     }
 
     /** Writes all of it, so that one read back goes on bit for bit. */
@@ -754,32 +879,59 @@ public final class ForecastRecord {
         if (linear != null) {
             linear.parts(parts);
         }
-        if (parts.flag("fits", levels != null)) {
-            require(linear != null, "a regression on too many coordinates");
-            levels = parts.part(levels, (sink, fit) -> fit.save(sink), linear::readFit);
-            increments = parts.part(increments, (sink, fit) -> fit.save(sink), linear::readFit);
+        fits = parts(parts, fits, beside == null ? null : beside.fits.koopman(), space);
+        List<Fitted> known = new ArrayList<>(List.of(fits));
+        if (beside != null) {
+            Set<Fitted> older = new LinkedHashSet<>();
+            tracks.values().forEach(track -> track.open.forEach(one -> older.add(one.fits)));
+            older.remove(fits);
+            Fitted none = new Fitted(null, null, null);
+            List<Fitted> saved = List.copyOf(older);
+            int count = parts.size("older", saved.size());
+            for (int i = 0; i < count; i++) {
+                known.add(parts(parts, parts.restores() ? none : saved.get(i), null, space));
+            }
         }
-        parts.section();
-        koopman = parts.optional(
-                "koopman",
-                koopman,
-                (sink, members) -> members.save(sink),
-                source -> KoopmanMembers.read(source, space, layout, grid.size()));
-        parts.section();
         List<String> names = new ArrayList<>(tracks.keySet());
         int count = parts.size("tracks", names.size());
         require(count <= MAX_TRACKS, count + " trajectories");
         for (int i = 0; i < count; i++) {
             String name = parts.text("trajectory", parts.restores() ? null : names.get(i));
             Track track = parts.restores() ? new Track() : tracks.get(name);
-            track.parts(parts, layout.observed(), source -> readOpen(source, first));
+            track.parts(parts, known, source -> readOpen(source, known, first));
             require(tracks.put(name, track) == null || !parts.restores(), "a trajectory twice");
+        }
+        if (given != null) {
+            given.parts(parts, space, first);
         }
     }
 
-    private Open readOpen(StateSource.Ordered source, boolean first) {
+    /** @param shared the Koopman members where they are those of another record; null for its own */
+    private Fitted parts(StateParts parts, Fitted fitted, KoopmanMembers shared, Rkhs space) {
+        LinearSums.Fit levels = null;
+        LinearSums.Fit increments = null;
+        if (parts.flag("fits", fitted.levels() != null)) {
+            require(linear != null, "a regression on too many coordinates");
+            levels = parts.part(fitted.levels(), (sink, fit) -> fit.save(sink), linear::readFit);
+            increments = parts.part(fitted.increments(), (sink, fit) -> fit.save(sink), linear::readFit);
+        }
+        parts.section();
+        KoopmanMembers koopman = shared != null
+                ? shared
+                : parts.optional(
+                        "koopman",
+                        fitted.koopman(),
+                        (sink, members) -> members.save(sink),
+                        source -> KoopmanMembers.read(source, space, layout, grid.size()));
+        parts.section();
+        return parts.restores() ? new Fitted(levels, increments, koopman) : fitted;
+    }
+
+    private Open readOpen(StateSource.Ordered source, List<Fitted> known, boolean first) {
         long at = source.count("at");
         int reach = source.size("reach");
+        int by = beside == null ? 0 : source.size("fits");
+        require(by >= 0 && by < known.size(), "a forecast by what was not fitted");
         double[][] announced = new double[grid.upTo(reach)][];
         for (int g = 0; g < announced.length; g++) {
             announced[g] = source.numbers("announced");
@@ -787,7 +939,7 @@ public final class ForecastRecord {
                     announced[g].length == announcedNumbers() - (first ? forecast : 0),
                     "a forecast of other coordinates");
         }
-        return new Open(at, reach, announced);
+        return new Open(at, reach, announced, beside == null ? null : known.get(by));
     }
 
     private static void require(boolean holds, String problem) {

@@ -101,7 +101,7 @@ public final class Forecaster {
         residuals = new Lazy<>(() -> learned.holdOut().size() >= Residuals.MIN_PAIRS
                 ? new Residuals(map, learned.holdOut())
                 : fitted(learned, ridge));
-        this.record = record != null && record.judged(0) > 0 ? record : null;
+        this.record = record != null && record.isJudged() ? record : null;
     }
 
     private Forecaster(Forecaster other, ForecastRecord record) {
@@ -120,7 +120,7 @@ public final class Forecaster {
      * @param judged of the same stream, to be read only
      */
     public Forecaster judgedBy(ForecastRecord judged) {
-        return new Forecaster(this, map != null && judged.judged(0) > 0 ? judged : null);
+        return new Forecaster(this, map != null && judged.isJudged() ? judged : null);
     }
 
     /** The ridge of the increments. */
@@ -269,7 +269,8 @@ public final class Forecaster {
         return forecasts(histories, null, request);
     }
 
-    private List<Forecast> forecasts(double[][][] histories, Forecast.Units given, ForecastRequest request) {
+    private List<Forecast> forecasts(double[][][] histories, Forecast.Units given, ForecastRequest asked) {
+        ForecastRequest request = asked.knowing(asked.knownAhead(layout));
         double[][][] levels = new double[histories.length][][];
         for (int i = 0; i < levels.length; i++) {
             requireState(layout.state(histories[i]));
@@ -306,17 +307,24 @@ public final class Forecaster {
         private final boolean[] follows;
 
         private final ForecastRecord.Members[] members;
+        /** The record of forecasts that knew as much of inputs; null where there is none. */
+        private final ForecastRecord record;
 
         /** @param levels of the histories */
         Means(double[][][] histories, double[][][] levels, ForecastRequest request) {
             this.request = request;
+            record = request.inputs() == null
+                    ? Forecaster.this.record
+                    : Forecaster.this
+                            .record()
+                            .flatMap(ForecastRecord::given)
+                            .filter(ForecastRecord::isJudged)
+                            .orElse(null);
             int n = histories.length;
             int steps = request.steps();
             mean = new double[n][steps][];
             known = new double[n][steps + 1];
-            // Forecasts were judged with what is always known ahead; of anything else only the path can follow it.
-            boolean judged = request.known() == KnownAhead.NOTHING || layout.ahead() > 0;
-            boolean mixes = record != null && request.mode() == Mode.AUTO && judged;
+            boolean mixes = record != null && request.mode() == Mode.AUTO;
             shares = mixes ? new double[n][][][] : null;
             follows = new boolean[n];
             members = new ForecastRecord.Members[n];
@@ -374,14 +382,14 @@ public final class Forecaster {
             if (known[i][0] < REFUSE_BELOW && !request.anyway() && needsKernel(i)) {
                 return new Forecast(null, known[i], null, null, null, units);
             }
+            Forecast.Judged judged = shares == null ? null : new Forecast.Judged(members[i], shares[i]);
             if (request.paths() == 0) {
-                return new Forecast(mean[i], known[i], null, null, null, units);
+                return new Forecast(mean[i], known[i], null, judged, null, units);
             }
             if (map == null) {
                 StateDistribution[] band = operator.get().distributions(layout.state(history), mean[i].length);
                 return new Forecast(mean[i], known[i], null, null, band, units);
             }
-            Forecast.Judged judged = shares == null ? null : new Forecast.Judged(members[i], shares[i]);
             Lazy<SimulatedPaths> paths = new Lazy<>(
                     () -> new SimulatedPaths(Forecaster.this, history, last, request, units, mean[i], judged));
             return new Forecast(mean[i], known[i], paths, judged, null, units);

@@ -79,10 +79,30 @@ final class HorizonScores {
                     held[LEVELS.length + l]++;
                 }
             }
-            errors[c][(int) (judged % KEPT)] = error / announced[(members + 1 + LEVELS.length) * d + c];
+            int slot = (int) (judged % KEPT);
+            double before = errors[c][slot];
+            errors[c][slot] = error / announced[(members + 1 + LEVELS.length) * d + c];
+            if (ascending != null && judged >= KEPT) {
+                replace(ascending[c], before, errors[c][slot]);
+            }
         }
+        // Sorting takes most of a row's time, so a full ring is kept sorted.
+        ascending = judged >= KEPT ? ascending : null;
         judged++;
-        ascending = null;
+    }
+
+    /** Puts a value in the place of another, in order. */
+    private static void replace(double[] ascending, double before, double value) {
+        int from = Arrays.binarySearch(ascending, before);
+        int found = Arrays.binarySearch(ascending, value);
+        int to = found >= 0 ? found : -found - 1;
+        if (to > from) {
+            to--;
+            System.arraycopy(ascending, from + 1, ascending, from, to - from);
+        } else {
+            System.arraycopy(ascending, to, ascending, to + 1, from - to);
+        }
+        ascending[to] = value;
     }
 
     void discount(double factor) {

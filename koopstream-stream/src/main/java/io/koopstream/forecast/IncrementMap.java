@@ -7,6 +7,7 @@ import io.koopstream.internal.linalg.Triangular;
 import io.koopstream.internal.linalg.Vectors;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Scratch;
+import io.koopstream.learner.leastsquares.HoldOut;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import java.util.Arrays;
 
@@ -41,6 +42,8 @@ final class IncrementMap {
 
     private final double[] low;
     private final double[] high;
+    /** Null without inputs. */
+    private final InputGain gain;
 
     IncrementMap(LeastSquaresState state, DelayLayout layout, double lambda) {
         this.layout = layout;
@@ -69,10 +72,11 @@ final class IncrementMap {
             low[c] = least - MAX_EXCURSION * width;
             high[c] = most + MAX_EXCURSION * width;
         }
+        gain = InputGain.of(this, state.holdOut());
     }
 
     /** A map as it was stored. */
-    IncrementMap(DelayLayout layout, NewtonBasis basis, Matrix newton, double[] low, double[] high) {
+    IncrementMap(DelayLayout layout, NewtonBasis basis, Matrix newton, double[] low, double[] high, InputGain gain) {
         this.layout = layout;
         this.basis = basis;
         this.newton = newton;
@@ -80,6 +84,7 @@ final class IncrementMap {
         this.affine = basis.space().kernel().isAffine() ? affine() : null;
         this.low = low;
         this.high = high;
+        this.gain = gain;
     }
 
     private Matrix weights() {
@@ -88,6 +93,46 @@ final class IncrementMap {
             Triangular.solveTransposed(basis.factor(), solved.column(c));
         }
         return solved;
+    }
+
+    /** Errors of the increments of some pairs less their mean, a row per pair. */
+    double[][] residuals(HoldOut pairs) {
+        double[][] x = pairs.inputs();
+        double[][] xNext = pairs.outputs();
+        int d = layout.observed();
+        Points points = Points.of(layout.dimension(), x);
+        Matrix kernel = new Matrix(x.length, basis.size());
+        basis.space().gramRows(points, 0, x.length, basis.points(), kernel, new Scratch());
+        Products products = new Products();
+        products.solveTransposed(kernel, basis.factor());
+        Matrix increments = new Matrix(x.length, d);
+        products.multiply(0, increments, kernel, newton);
+        double[][] residuals = new double[x.length][d];
+        for (int c = 0; c < d; c++) {
+            double mean = 0;
+            for (int i = 0; i < x.length; i++) {
+                residuals[i][c] = xNext[i][c] - x[i][c] - increments.get(i, c);
+                mean += residuals[i][c] / x.length;
+            }
+            for (double[] one : residuals) {
+                one[c] -= mean;
+            }
+        }
+        return residuals;
+    }
+
+    /** Puts what is known of a row into it, with what inputs do to the rest of it. */
+    void know(KnownAhead known, int step, double[] row) {
+        if (gain == null) {
+            known.fill(step, row);
+        } else {
+            gain.know(known, step, row);
+        }
+    }
+
+    /** Null without inputs. */
+    InputGain gain() {
+        return gain;
     }
 
     double[] low() {

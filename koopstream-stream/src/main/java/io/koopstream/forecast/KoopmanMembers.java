@@ -94,11 +94,19 @@ final class KoopmanMembers {
         }
         sink.numbers("low", map.low());
         sink.numbers("high", map.high());
+        if (map.layout().inputs() > 0 && saysGain(sink)) {
+            map.gain().save(sink);
+        }
         for (Matrix one : moments) {
             for (int c = 0; c < one.columns(); c++) {
                 sink.numbers("moments", Arrays.copyOf(one.column(c), m));
             }
         }
+    }
+
+    private boolean saysGain(StateSink.Ordered sink) {
+        sink.flag("gain", map.gain() != null);
+        return map.gain() != null;
     }
 
     static KoopmanMembers read(StateSource.Ordered source, Rkhs space, DelayLayout layout, int horizons) {
@@ -123,6 +131,7 @@ final class KoopmanMembers {
         }
         double[] low = LinearSums.numbers(source, "low", layout.observed());
         double[] high = LinearSums.numbers(source, "high", layout.observed());
+        InputGain gain = layout.inputs() > 0 && source.flag("gain") ? InputGain.read(source, layout) : null;
         Matrix[] moments = new Matrix[horizons];
         for (int g = 0; g < horizons; g++) {
             moments[g] = new Matrix(m, 1 + layout.forecast());
@@ -131,6 +140,6 @@ final class KoopmanMembers {
             }
         }
         NewtonBasis basis = NewtonBasis.restore(space, points, factor, new long[m]);
-        return new KoopmanMembers(new IncrementMap(layout, basis, increments, low, high), exact, moments, -1);
+        return new KoopmanMembers(new IncrementMap(layout, basis, increments, low, high, gain), exact, moments, -1);
     }
 }

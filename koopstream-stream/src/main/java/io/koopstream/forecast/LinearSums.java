@@ -11,7 +11,8 @@ import java.util.Arrays;
 
 /**
  * Normal equations of linear forecasts: the next change of the observation regressed on the last observations, on what is known ahead of the next one and
- * on a constant. Sums only, so that nothing is fitted twice; before its first row a trajectory stood still. One thread.
+ * on a constant. What is known ahead is the calendar, and in some records inputs, which are looked back on like what is forecast. Sums only, so that
+ * nothing is fitted twice; before its first row a trajectory stood still. One thread.
  */
 final class LinearSums {
 
@@ -25,6 +26,9 @@ final class LinearSums {
     private static final double[] RIDGES = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100};
 
     private final int forecast;
+    /** Coordinates that are looked back on: those that are forecast, and inputs that are known ahead. */
+    private final int lagged;
+
     private final int ahead;
     private final int lags;
     private final int features;
@@ -35,19 +39,27 @@ final class LinearSums {
     /** The first row of all: sums of numbers far from zero would lose their digits. */
     private double[] offset;
 
-    LinearSums(int forecast, int ahead) {
+    /**
+     * No rows yet.
+     *
+     * @param forecast coordinates of a row that are forecast, its first ones
+     * @param lagged those and inputs behind them
+     * @param ahead coordinates that are known ahead, its last ones, inputs among them
+     */
+    LinearSums(int forecast, int lagged, int ahead) {
         this.forecast = forecast;
+        this.lagged = lagged;
         this.ahead = ahead;
-        lags = Math.max(1, Math.min(MAX_LAGS, (MAX_FEATURES - ahead - 1) / forecast));
-        features = lags * forecast + ahead + 1;
+        lags = Math.max(1, Math.min(MAX_LAGS, (MAX_FEATURES - ahead - 1) / lagged));
+        features = lags * lagged + ahead + 1;
         gram = new Matrix(features, features);
         cross = new Matrix(features, forecast);
         squares = new double[forecast];
     }
 
     /** True where there are few enough coordinates to regress on. */
-    static boolean fits(int forecast, int ahead) {
-        return forecast + ahead + 1 <= MAX_FEATURES;
+    static boolean fits(int lagged, int ahead) {
+        return lagged + ahead + 1 <= MAX_FEATURES;
     }
 
     int features() {
@@ -57,7 +69,7 @@ final class LinearSums {
     /** Adds the newest row of a trajectory. */
     void add(RowHistory rows) {
         if (offset == null) {
-            offset = Arrays.copyOf(rows.get(0), forecast);
+            offset = Arrays.copyOf(rows.get(0), lagged);
         }
         int t = rows.size() - 1;
         if (t == 0) {
@@ -67,7 +79,7 @@ final class LinearSums {
         double[] newest = rows.get(t);
         double[] from = rows.get(t - 1);
         features(rows, t - 1, x);
-        System.arraycopy(newest, forecast, x, lags * forecast, ahead);
+        ahead(newest, x);
         for (int j = 0; j < features; j++) {
             Vectors.axpy(x[j], x, gram.column(j), j, features);
         }
@@ -91,11 +103,19 @@ final class LinearSums {
     private void features(RowHistory rows, int at, double[] out) {
         for (int k = 0; k < lags; k++) {
             double[] row = rows.get(Math.max(0, at - k));
-            for (int c = 0; c < forecast; c++) {
-                out[k * forecast + c] = row[c] - offset[c];
+            for (int c = 0; c < lagged; c++) {
+                out[k * lagged + c] = row[c] - offset[c];
             }
         }
         out[features - 1] = 1;
+    }
+
+    /** What is known ahead of a row. */
+    private void ahead(double[] row, double[] out) {
+        for (int i = 0; i < ahead; i++) {
+            int c = forecast + i;
+            out[lags * lagged + i] = row[c] - (c < lagged ? offset[c] : 0);
+        }
     }
 
     /**
@@ -110,7 +130,7 @@ final class LinearSums {
         full.mirrorLower();
         double[] least = squares.clone();
         for (int order = lags; order >= (increments ? 2 : 1); order /= 2) {
-            int size = (increments ? order - 1 : order) * forecast + ahead + 1;
+            int size = (increments ? order - 1 : order) * lagged + ahead + 1;
             if (2 * size <= count) {
                 solve(full, size, increments, least, fit);
             }
@@ -123,8 +143,10 @@ final class LinearSums {
         int[] plus = new int[size];
         int[] minus = new int[size];
         for (int i = 0; i < size; i++) {
-            plus[i] = i < width ? i : lags * forecast + i - width;
-            minus[i] = increments && i < width ? i + forecast : -1;
+            plus[i] = i < width ? i : lags * lagged + i - width;
+            // Of an input that is known ahead the change is that from the newest row on.
+            int input = forecast + i - width;
+            minus[i] = !increments ? -1 : i < width ? i + lagged : input < lagged ? input : -1;
         }
         Matrix moments = new Matrix(size, size);
         double[] units = new double[size];
@@ -195,8 +217,8 @@ final class LinearSums {
         if (!parts.flag("begun", offset != null)) {
             return;
         }
-        offset = offset == null ? new double[forecast] : offset;
-        numbers(parts, "offset", offset, forecast);
+        offset = offset == null ? new double[lagged] : offset;
+        numbers(parts, "offset", offset, lagged);
         count = parts.number("count", count);
         if (!(count >= 0 && count < Double.POSITIVE_INFINITY)) {
             throw new InvalidStateException("record", "regression of " + count + " rows");
@@ -252,8 +274,8 @@ final class LinearSums {
         int order() {
             int order = 1;
             for (int c = 0; c < forecast; c++) {
-                for (int i = order * forecast; i < lags * forecast; i++) {
-                    order = weights.get(i, c) == 0 ? order : i / forecast + 1;
+                for (int i = order * lagged; i < lags * lagged; i++) {
+                    order = weights.get(i, c) == 0 ? order : i / lagged + 1;
                 }
             }
             return order;
@@ -271,12 +293,12 @@ final class LinearSums {
             features(rows, rows.size() - 1, x);
             for (int s = 0; s < steps; s++) {
                 future.fill(s + 1, path[s]);
-                System.arraycopy(path[s], forecast, x, lags * forecast, ahead);
+                ahead(path[s], x);
                 for (int c = 0; c < forecast; c++) {
                     path[s][c] = last[c] + Vectors.dot(weights.column(c), x, features);
                 }
-                System.arraycopy(x, 0, x, forecast, (lags - 1) * forecast);
-                for (int c = 0; c < forecast; c++) {
+                System.arraycopy(x, 0, x, lagged, (lags - 1) * lagged);
+                for (int c = 0; c < lagged; c++) {
                     x[c] = path[s][c] - offset[c];
                 }
                 last = path[s];

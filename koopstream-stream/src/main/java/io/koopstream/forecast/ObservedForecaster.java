@@ -42,9 +42,9 @@ public final class ObservedForecaster {
         return forecaster;
     }
 
-    /** Coordinates of an observation in the units of the data. */
+    /** Coordinates of an observation that are forecast, in the units of the data: inputs are not. */
     public int dimension() {
-        return observed;
+        return observed - preparation.inputs();
     }
 
     /**
@@ -55,7 +55,7 @@ public final class ObservedForecaster {
      */
     public Forecast forecast(Start start, ForecastRequest request, List<ToDoubleFunction<double[]>> observables) {
         Forecast.Units units = new Forecast.Units(
-                preparation, observed, observables, start.levels(), step -> time(start.time(), step));
+                preparation, observed, dimension(), observables, start.levels(), step -> time(start.time(), step));
         return forecaster.forecast(start.rows(), units, request.knowing(knownAhead(start.time(), request.known())));
     }
 

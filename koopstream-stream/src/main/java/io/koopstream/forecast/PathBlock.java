@@ -187,7 +187,7 @@ final class PathBlock {
         steps++;
         if (known != KnownAhead.NOTHING) {
             for (int p = 0; p < paths(); p++) {
-                known.fill((int) steps, newest(p));
+                map.know(known, (int) steps, newest(p));
             }
         }
     }

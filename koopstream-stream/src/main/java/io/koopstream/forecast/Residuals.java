@@ -1,7 +1,6 @@
 package io.koopstream.forecast;
 
 import io.koopstream.internal.linalg.Matrix;
-import io.koopstream.internal.linalg.Products;
 import io.koopstream.kernel.Points;
 import io.koopstream.kernel.Scratch;
 import io.koopstream.learner.leastsquares.HoldOut;
@@ -51,37 +50,24 @@ final class Residuals {
 
     /** @param held at least {@link #MIN_PAIRS} pairs */
     Residuals(IncrementMap map, HoldOut held) {
-        double[][] x = held.inputs();
-        double[][] xNext = held.outputs();
         int d = map.layout().observed();
-        Products products = new Products();
-        Matrix kernel = kernelRows(map, x);
-        Matrix beta = kernel.copy();
-        products.solveTransposed(beta, map.basis().factor());
-        Matrix increments = new Matrix(x.length, d);
-        products.multiply(0, increments, beta, map.readout(true));
-        vectors = new double[x.length][d];
+        vectors = map.residuals(held);
         spread = new double[d];
         for (int c = 0; c < d; c++) {
-            double mean = 0;
-            for (int i = 0; i < x.length; i++) {
-                vectors[i][c] = xNext[i][c] - x[i][c] - increments.get(i, c);
-                mean += vectors[i][c] / x.length;
-            }
             double squares = 0;
             for (double[] vector : vectors) {
-                vector[c] -= mean;
                 squares = Math.fma(vector[c], vector[c], squares);
             }
-            spread[c] = Math.sqrt(squares / x.length);
+            spread[c] = Math.sqrt(squares / vectors.length);
         }
         exact = map.needsExact(spread);
+        Matrix kernel = kernelRows(map, held.inputs());
         int[] nearest = nearest(kernel);
         double[][] best = null;
         double most = 0;
         for (int power : map.isAffine() ? new int[0] : POWERS) {
             Matrix weights = weights(map, kernel, power);
-            double[][] sums = sums(weights, 0, x.length);
+            double[][] sums = sums(weights, 0, vectors.length);
             double gain = gain(weights, sums, nearest, held.runNumbers());
             if (gain > most) {
                 most = gain;

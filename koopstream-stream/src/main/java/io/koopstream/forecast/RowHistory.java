@@ -11,18 +11,21 @@ final class RowHistory {
     /** Memory of the local spread, rows: the mean of 32 absolute changes is known to about an eighth of itself. */
     private static final int LOCAL = 32;
 
+    private final int kept;
     private double[][] rows;
     private int first;
     private int end;
 
-    RowHistory() {
-        this(new double[0][]);
+    RowHistory(double[][] rows) {
+        this(rows, KEPT);
     }
 
-    RowHistory(double[][] rows) {
+    /** @param kept how many rows are kept, the newest ones */
+    RowHistory(double[][] rows, int kept) {
+        this.kept = kept;
         this.rows = rows.clone();
         end = rows.length;
-        first = Math.max(0, end - KEPT);
+        first = Math.max(0, end - kept);
     }
 
     void add(double[] row) {
@@ -32,7 +35,7 @@ final class RowHistory {
             first = 0;
         }
         rows[end++] = row;
-        first = Math.max(first, end - KEPT);
+        first = Math.max(first, end - kept);
     }
 
     int size() {
@@ -60,6 +63,11 @@ final class RowHistory {
             weight *= 1 - 1.0 / LOCAL;
         }
         return sums;
+    }
+
+    /** The rows before the last ones. */
+    RowHistory without(int newest) {
+        return new RowHistory(Arrays.copyOfRange(rows, first, end - newest), kept);
     }
 
     /** The last rows. */

@@ -93,7 +93,7 @@ public record MaxGap(double time, boolean weekends) {
     }
 
     /**
-     * When a later observation is expected: months later on the calendar where the interval is of months.
+     * The time at which a later observation is expected: months later on the calendar where the interval is of months.
      *
      * @param from time of an observation
      * @param interval usual time between two

@@ -18,12 +18,13 @@ import java.util.stream.IntStream;
 
 /**
  * Transformation of observations before they are learned, undone in answers: logarithms, differences to the observation before, and the place of
- * its time in the day, the week or the year as further coordinates. Immutable; equal words make equal preparations.
+ * its time in the day, the week or the year as further coordinates. It also says which coordinates are inputs: they drive the others and are not asked
+ * for in forecasts. Immutable; equal words make equal preparations.
  */
 public final class Preparation {
 
     /** Nothing is done. */
-    public static final Preparation NONE = new Preparation("", "", "");
+    public static final Preparation NONE = new Preparation("", "", "", "");
 
     /** Instead of a list of coordinates. */
     public static final String ALL = "all";
@@ -64,15 +65,22 @@ public final class Preparation {
 
     private final int[] differences;
     private final List<Cycle> calendar;
+    private final int[] inputs;
 
-    private Preparation(String log, String difference, String calendar) {
+    private Preparation(String log, String difference, String calendar, String inputs) {
         this.logs = numbers("log", log);
         this.differences = numbers("difference", difference);
         this.calendar = cycles(calendar);
+        this.inputs = numbers("inputs", inputs);
+        if (this.inputs == null) {
+            throw new InvalidConfigException(
+                    "inputs", inputs, "leaves nothing to forecast; name the columns that drive the others");
+        }
         Map<String, String> all = new TreeMap<>();
         all.put("log", words(logs));
         all.put("difference", words(differences));
         all.put("calendar", this.calendar.stream().map(Cycle::word).collect(Collectors.joining(",")));
+        all.put("inputs", words(this.inputs));
         all.values().removeIf(String::isEmpty);
         this.words = Collections.unmodifiableMap(all);
     }
@@ -121,24 +129,37 @@ public final class Preparation {
 
     /** True if nothing is done. */
     public boolean isNone() {
-        return words.isEmpty();
+        return !needsLog() && !needsLevel() && !hasCalendar();
+    }
+
+    private boolean needsLog() {
+        return logs == null || logs.length > 0;
     }
 
     /**
      * From words by their names; what is not there is not done. {@code log} names the coordinates that are replaced by their logarithm, numbers from 1
      * with commas between or "all"; {@code difference} those that are replaced by what they changed since the observation before, after the logarithm;
-     * {@code calendar} the cycles, with commas between.
+     * {@code calendar} the cycles, with commas between; {@code inputs} the coordinates that drive the others, which are the last ones and are learned as
+     * they are, so that "all" leaves them out.
      */
     public static Preparation of(Map<String, String> words) {
         return new Preparation(
                 words.getOrDefault("log", ""),
                 words.getOrDefault("difference", ""),
-                words.getOrDefault("calendar", ""));
+                words.getOrDefault("calendar", ""),
+                words.getOrDefault("inputs", ""));
     }
 
     /** This preparation with another calendar. */
     public Preparation with(String newCalendar) {
-        return new Preparation(words.getOrDefault("log", ""), words.getOrDefault("difference", ""), newCalendar);
+        Map<String, String> other = new TreeMap<>(words);
+        other.put("calendar", newCalendar);
+        return of(other);
+    }
+
+    /** Number of coordinates that are inputs, the last ones of an observation. */
+    public int inputs() {
+        return inputs.length;
     }
 
     /** The words by their names, those that say something; {@link #of} makes an equal preparation of them. */
@@ -186,12 +207,24 @@ public final class Preparation {
 
     /** Refuses words about coordinates that observations do not have. */
     void requireOf(int observed) {
+        if (inputs.length >= observed
+                || (inputs.length > 0 && inputs[0] != observed - inputs.length)
+                || (inputs.length > 0 && inputs[inputs.length - 1] != observed - 1)) {
+            throw new InvalidConfigException(
+                    "inputs",
+                    words(inputs),
+                    "must be the last of the " + observed + " coordinates of a row, behind those that are forecast");
+        }
         for (int[] numbers : new int[][] {logs, differences}) {
             if (numbers != null && numbers.length > 0 && numbers[numbers.length - 1] >= observed) {
                 throw new InvalidConfigException(
                         numbers == logs ? "log" : "difference",
                         words(numbers),
                         "observations have " + observed + " coordinates");
+            }
+            if (numbers != null && Arrays.stream(inputs).anyMatch(c -> has(numbers, c))) {
+                throw new InvalidConfigException(
+                        numbers == logs ? "log" : "difference", words(numbers), "inputs are learned as they are");
             }
         }
     }
@@ -210,8 +243,10 @@ public final class Preparation {
         return names;
     }
 
-    private static boolean has(int[] numbers, int coordinate) {
-        return numbers == null || Arrays.binarySearch(numbers, coordinate) >= 0;
+    private boolean has(int[] numbers, int coordinate) {
+        return numbers == null
+                ? Arrays.binarySearch(inputs, coordinate) < 0
+                : Arrays.binarySearch(numbers, coordinate) >= 0;
     }
 
     /**

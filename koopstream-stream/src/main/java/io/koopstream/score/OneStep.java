@@ -26,9 +26,9 @@ public final class OneStep {
     private final NewtonBasis basis;
     private final int observed;
     private final boolean increments;
-    /** Readout of coordinates: a column for each coordinate of an observation, and one for the density where it is known. */
+    /** Readout of coordinates: a column for each coordinate of an observation. */
     private final Matrix readout;
-    /** Readout of a kernel row; the density as a share of κ. */
+    /** Readout of a kernel row. */
     private final Matrix weights;
 
     /**
@@ -37,21 +37,16 @@ public final class OneStep {
      * @param basis the kept states
      * @param observed coordinates of an observation
      * @param increments whether the columns of the readout give its increment
-     * @param readout what takes β(x) to each coordinate of an observation; then, where it is known and the kernel measures nearness, to the density of
-     *     states near to one: the mean of β over the states learned from, since (1/n) Σ κ(x_i, x) = β(x)ᵀ mean
+     * @param readout what takes β(x) to each coordinate of an observation
      */
     private OneStep(NewtonBasis basis, int observed, boolean increments, Matrix readout) {
-        InvalidStateException.require(
-                basis.size() > 0 || readout.columns() == observed, "scores", "a density without kept states");
         this.basis = basis;
         this.observed = observed;
         this.increments = increments;
         this.readout = readout;
         this.weights = new Matrix(basis.size(), readout.columns());
         for (int c = 0; c < weights.columns(); c++) {
-            // Where there is a density κ(x, x) is one number.
-            double unit = c < observed ? 1 : basis.squaredNorm(basis.points().get(0));
-            weights.setColumn(c, 1 / unit, basis.coefficients(readout.column(c)));
+            weights.setColumn(c, 1, basis.coefficients(readout.column(c)));
         }
     }
 
@@ -72,22 +67,20 @@ public final class OneStep {
             }
         }
         sink.size("observed", observed);
-        saveColumns(sink, 0, observed);
-        sink.flag("increments", increments);
-        sink.flag("density", hasDensity());
-        saveColumns(sink, observed, readout.columns());
-    }
-
-    private void saveColumns(StateSink.Ordered sink, int from, int to) {
-        for (int c = from; c < to; c++) {
+        for (int c = 0; c < observed; c++) {
             for (int i = 0; i < readout.rows(); i++) {
                 sink.number("readout", readout.get(i, c));
             }
         }
+        sink.flag("increments", increments);
     }
 
-    /** Reads what {@link #save} wrote. */
-    static OneStep read(StateSource.Ordered source, Rkhs space) {
+    /**
+     * Reads what {@link #save} wrote.
+     *
+     * @param density whether a density of states may follow, as earlier versions wrote it
+     */
+    static OneStep read(StateSource.Ordered source, Rkhs space, boolean density) {
         int m = source.size("kept");
         long[] numbers = new long[0];
         Points points = new Points(space.dimension());
@@ -110,17 +103,15 @@ public final class OneStep {
         }
         NewtonBasis basis = NewtonBasis.restore(space, points, Matrix.ofColumns(columns, m), numbers);
         int observed = Math.min(source.size("observed"), space.dimension());
-        double[][] readout = new double[observed + 1][];
+        double[][] readout = new double[observed][];
         for (int c = 0; c < observed; c++) {
             readout[c] = column(source, "readout", 0, m);
         }
         boolean increments = source.flag("increments");
-        boolean density = source.flag("density");
-        if (density) {
-            readout[observed] = column(source, "readout", 0, m);
+        if (density && source.flag("density")) {
+            column(source, "readout", 0, m);
         }
-        return new OneStep(
-                basis, observed, increments, Matrix.ofColumns(Arrays.copyOf(readout, observed + (density ? 1 : 0)), m));
+        return new OneStep(basis, observed, increments, Matrix.ofColumns(readout, m));
     }
 
     private static double[] column(StateSource.Ordered source, String name, int first, int m) {
@@ -147,11 +138,6 @@ public final class OneStep {
         return observed;
     }
 
-    /** True if the density of states is known. */
-    boolean hasDensity() {
-        return readout.columns() > observed;
-    }
-
     /** The space of the states. */
     Rkhs space() {
         return basis.space();
@@ -168,19 +154,10 @@ public final class OneStep {
             return of(state.operator().asKoopman(), observed);
         }
         NewtonBasis basis = learned.inputBasis();
-        double[] norms = new double[basis.size()];
-        basis.squaredNorms(basis.points(), norms, new Scratch());
-        // κ(x, x) is one number for kernels of the distance; others do not fade.
-        boolean near = Arrays.stream(norms).allMatch(norm -> norm == norms[0]);
         Matrix increments = learned.increments(lambda);
-        Matrix readout = new Matrix(basis.size(), observed + (near ? 1 : 0));
+        Matrix readout = new Matrix(basis.size(), observed);
         for (int c = 0; c < observed; c++) {
             readout.setColumn(c, 1, increments.column(c));
-        }
-        if (near) {
-            Matrix sums = learned.incrementStatistics();
-            double weight = Math.max(learned.weight(), Double.MIN_NORMAL);
-            readout.setColumn(observed, 1 / weight, sums.column(sums.columns() - 1));
         }
         return new OneStep(basis, observed, true, readout);
     }
@@ -252,11 +229,6 @@ public final class OneStep {
         /** Knownness of the state, ‖β‖²/κ from 0 to 1. O(m² / 2). */
         double known() {
             return step.known(state);
-        }
-
-        /** The density of states near to this one, as a share of κ; NaN where that is not known. */
-        double density() {
-            return step.hasDensity() ? Vectors.dot(step.weights.column(step.observed), row, row.length) : Double.NaN;
         }
     }
 

@@ -11,78 +11,31 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * Scores observations before they are learned, from four signs: the residual of the one-step prediction, in units of its usual size near to the state; the
- * mean evidence of the last {@value #WINDOW} residuals, so that a lasting oddity counts for more than its parts; and the rarity of the state, from the density of
- * those learned so far or, where that is not known, from how much of it is new; and, where observations repeat after a period, how far they are from those at the same
- * phase of the last cycles ({@link Season}).
- * Each is ranked among its own past ({@link TailDistribution}), so the score is calibrated whatever the residuals look like; the joint probability is
- * Bonferroni's. While an alarm lasts nothing enters the past, for {@value #MAX_HOLD} observations at most: an anomaly does not make itself usual.
+ * Scores observations before they are learned: predicts each from the one before, in units of the usual error near to it, and asks the {@link Evidence} how
+ * unusual the stream is now.
  *
  * <p>What predicts is taken from the learner now and then ({@link Renewal}).
  *
- * <p>One writer. O(m d) per observation, one kernel row; where the density of states is not known O(m² / 2).
+ * <p>One writer. O(m d) per observation, one kernel row.
  */
 public final class Scorer {
-
-    /** Residuals whose mean evidence is a sign of its own: a few, so that a lasting oddity is noticed soon after it began. */
-    static final int WINDOW = 10;
-
-    /** Observations kept out of the past while an alarm lasts; what lasts longer is the new normal. */
-    static final int MAX_HOLD = 256;
-
-    /** Usual observations after which an alarm is over, so that one event alarms once. */
-    static final int REARM = 100;
 
     /** Pairs for which a predictor serves at least: a younger one would differ little and cost as much. */
     private static final long FIRST_USE = 32;
     /** Pairs up to which the ridge is chosen anew when they have doubled, after that when there are eight times as many: it costs as much as learning thousands. */
     private static final long YOUNG = 4096;
 
-    /** Without a known density: a state of which more than this share is unknown is new whatever was usual. */
-    private static final double NOVEL = 0.1;
-
-    /** A state is nearly as rare as the one before: in the long run one of this many is remembered, so that a slow excursion is not compared with itself. */
-    private static final int RARITY_EVERY = 16;
-
-    /** Of residuals, which are counted in their present sizes, and of the means of the last {@value #WINDOW} one of this many says as much as all. */
-    private static final int RESIDUAL_EVERY = 4;
-
-    /** Judged observations up to which all are remembered: at first every one counts. */
-    private static final int REMEMBER_ALL = 1024;
-
-    /** Rare states are passed through now and then: what counts is to stay there, so rarity is a mean over about this many. */
-    private static final int RARITY_MEMORY = 50;
-
-    /** A density below is rounding; its logarithm bounds the rarity. */
-    private static final double MIN_DENSITY = 1e-12;
-
-    /** One residual counts for no more in the mean of the last {@value #WINDOW}: a spike of e^-20 is a sign of its own already. */
-    private static final double MAX_EVIDENCE = 20;
-
     /** Share of observations in the band around what was expected, as {@link Score#spread} says. */
     private static final double BAND = 0.95;
 
-    /** The signs, by their places in {@link #past}. */
-    private static final int RESIDUAL = 0;
+    /** An error counts as so many usual sizes at most, so that sums stay finite. */
+    private static final double MAX_SIZES = 1e300;
 
-    private static final int EVIDENCE = 1;
-    private static final int RARITY = 2;
-    private static final int EXCESS = 3;
-    private static final int SIGNS = 4;
-
-    /** Parts that may follow in a saved scorer; there were no seasons and heights of alarms at first. */
+    /** Parts that may follow in a saved scorer; before there was evidence, other signs were kept, of seasons only in the end. */
     private static final int WITH_PREDICTOR = 1;
 
     private static final int WITH_SEASON = 2;
-
-    /** The excess over the season is a mean over about this number of observations, so that only staying away counts. */
-    private static final int SEASON_MEMORY = 12;
-
-    /** An observation rarer than one in a thousand is held back where that is asked for. */
-    private static final double OUTLYING = 0.3;
-
-    /** Rows held back in a row; what persists for longer is a change, not an outlier, and is learned. */
-    static final int MAX_HELD_BACK = 50;
+    private static final int WITH_EVIDENCE = 4;
 
     private final int observed;
     private final double alarmRate;
@@ -92,20 +45,10 @@ public final class Scorer {
     private long nextRenewal = FIRST_USE;
     private long judged;
     private final UsualSizes sizes;
-    /** The past of each sign. */
-    private final TailDistribution[] past = new TailDistribution[SIGNS];
-
     private final Season season;
-
-    private double lastingRarity;
-    private double lastingExcess;
-    private final double[] window = new double[WINDOW];
-    private int windowNext;
-    private int held;
-    private int quiet = REARM;
+    private final Evidence evidence;
     private long alarms;
     private long heldBack;
-    private int heldBackInARow;
 
     /** The state that was looked at last: the next pair mostly begins with it. */
     private OneStep.View seen;
@@ -123,7 +66,7 @@ public final class Scorer {
         this.alarmRate = Score.requireRate(alarmRate);
         this.sizes = new UsualSizes(observed);
         this.season = new Season(observed);
-        Arrays.setAll(past, sign -> new TailDistribution());
+        this.evidence = new Evidence(observed);
     }
 
     /** An independent scorer in the same state, with its own rate of alarms. */
@@ -132,56 +75,65 @@ public final class Scorer {
     }
 
     /**
-     * Everything needed to continue but the rate of alarms; restored into a scorer that has seen nothing.
+     * Everything needed to continue but the rate of alarms; restored into a scorer that has seen nothing. Of what versions before 0.3 saved all is kept but
+     * the past of signs that there are no more; those that there are instead begin anew.
      *
      * @param space of the states, where they are read
      * @throws InvalidStateException for parts that no scorer can have
      */
     public Scorer parts(StateParts parts, Rkhs space) {
-        int layout = parts.code("layout", WITH_SEASON + (predictor != null ? WITH_PREDICTOR : 0));
+        int layout = parts.code("layout", WITH_EVIDENCE + (predictor != null ? WITH_PREDICTOR : 0));
+        boolean older = (layout & WITH_EVIDENCE) == 0;
         if ((layout & WITH_PREDICTOR) != 0) {
-            predictor = parts.part(predictor, (sink, step) -> step.save(sink), source -> OneStep.read(source, space));
+            predictor = parts.part(
+                    predictor, (sink, step) -> step.save(sink), source -> OneStep.read(source, space, older));
         }
         lambda = parts.number("lambda", lambda);
         nextChoice = parts.count("nextChoice", nextChoice);
         nextRenewal = parts.count("nextRenewal", nextRenewal);
         judged = parts.count("judged", judged);
         sizes.parts(parts, predictor == null ? 0 : predictor.kept());
-        boolean seasonal = (layout & WITH_SEASON) != 0;
-        past[RESIDUAL].parts(parts, seasonal);
-        past[EVIDENCE].parts(parts, seasonal);
-        past[RARITY].parts(parts, seasonal);
-        lastingRarity = parts.number("lastingRarity", lastingRarity);
-        if (seasonal) {
-            past[EXCESS].parts(parts, true);
-            lastingExcess = parts.number("lastingExcess", lastingExcess);
+        if (older) {
+            olderSigns(parts, (layout & WITH_SEASON) != 0);
+        } else {
             season.parts(parts);
+            evidence.parts(parts);
         }
-        double[] evidence = new double[WINDOW];
-        Arrays.setAll(evidence, i -> window[(windowNext + i) % WINDOW]);
-        evidence = parts.numbers("window", evidence);
-        held = parts.size("held", held);
-        quiet = parts.size("quiet", quiet);
         alarms = parts.count("alarms", alarms);
         heldBack = parts.count("heldBack", heldBack);
-        heldBackInARow = parts.size("heldBackInARow", heldBackInARow);
+        if (older) {
+            parts.size("heldBackInARow", 0);
+        }
         if (parts.restores()) {
             require(sizes.observed() == observed && (predictor == null || predictor.observed() == observed));
-            require(requireSizes(evidence).length == WINDOW);
-            System.arraycopy(evidence, 0, window, 0, WINDOW);
-            require(isSize(lastingRarity) && isSize(lastingExcess) && (Double.isNaN(lambda) || lambda > 0));
+            require(Double.isNaN(lambda) || lambda > 0);
             require(LongStream.of(judged, nextChoice, nextRenewal, alarms, heldBack)
                     .allMatch(count -> count >= 0));
-            require(held <= MAX_HOLD && quiet <= REARM && heldBackInARow <= MAX_HELD_BACK + 1);
         }
         return this;
+    }
+
+    /** Reads the errors, the season, and what is kept no more: ranks of evidence, rarity and season, and how long alarms lasted. */
+    private void olderSigns(StateParts parts, boolean seasonal) {
+        evidence.errors().olderParts(parts, seasonal);
+        new TailDistribution().olderParts(parts, seasonal);
+        new TailDistribution().olderParts(parts, seasonal);
+        parts.number("lastingRarity", 0);
+        if (seasonal) {
+            new TailDistribution().olderParts(parts, true);
+            parts.number("lastingExcess", 0);
+            season.parts(parts);
+        }
+        parts.numbers("window", new double[0]);
+        parts.size("held", 0);
+        parts.size("quiet", 0);
     }
 
     private static boolean isSize(double number) {
         return number >= 0 && number < Double.POSITIVE_INFINITY;
     }
 
-    private static void require(boolean holds) {
+    static void require(boolean holds) {
         InvalidStateException.require(holds, "scores", "numbers that no scorer can have");
     }
 
@@ -217,13 +169,11 @@ public final class Scorer {
             double[][] from = learned.holdOut().inputs();
             double[][] to = learned.holdOut().outputs();
             for (int i = 0; i < from.length; i++) {
-                scorer.score(null, from[i], to[i]);
+                Step step = scorer.step(from[i], to[i]);
+                scorer.evidence.remember(to[i], step.statistic());
+                scorer.addSizes(step, i);
             }
         }
-        scorer.calm();
-        scorer.alarms = 0;
-        scorer.judged = 0;
-        scorer.quiet = REARM;
         return scorer;
     }
 
@@ -238,15 +188,8 @@ public final class Scorer {
      * @return whether it is held back
      */
     public boolean holdBack(Score score) {
-        boolean outlies = score.score() > OUTLYING;
-        if (outlies) {
-            heldBackInARow = Math.min(heldBackInARow, MAX_HELD_BACK) + 1;
-        } else if (quiet >= REARM) {
-            heldBackInARow = 0;
-        }
-        boolean holds = outlies && heldBackInARow <= MAX_HELD_BACK;
-        heldBack += holds ? 1 : 0;
-        return holds;
+        heldBack += score.outlies() ? 1 : 0;
+        return score.outlies();
     }
 
     /** Observations that were not to be learned. */
@@ -286,17 +229,31 @@ public final class Scorer {
     }
 
     /**
-     * The score of a state that follows none: whether it is known.
+     * The score of a state that follows none: whether its level and its phase are usual.
      *
      * @param position of the observation among those of a regular stream; null for one after the last
      */
     public Score first(Long position, double[] state) {
-        season.add(place(position), state, judged);
+        Evidence.Finding finding = find(seasonExcess(position, state), state, null, null);
         if (predictor == null) {
-            return Score.unknown(() -> Double.NaN);
+            return Score.withoutPrediction(finding, () -> Double.NaN);
         }
         seen = look(state);
-        return Score.unknown(seen::known);
+        return Score.withoutPrediction(finding, seen::known);
+    }
+
+    /** How far an observation is from its season, to which it is added. */
+    private double seasonExcess(Long position, double[] state) {
+        long place = place(position);
+        double excess = season.excess(place, state);
+        season.add(place, state, judged);
+        return excess;
+    }
+
+    private Evidence.Finding find(double excess, double[] x, double[] from, double[] error) {
+        Evidence.Finding finding = evidence.judge(x, from, error, excess, alarmRate);
+        alarms += finding.alarm() ? 1 : 0;
+        return finding;
     }
 
     /**
@@ -317,15 +274,25 @@ public final class Scorer {
      * @param position of the observation among those of a regular stream; null for one after the last
      */
     public Score score(Long position, double[] x, double[] xNext) {
-        long place = place(position);
-        double excess = season.excess(place, xNext);
-        season.add(place, xNext, judged);
         if (predictor == null) {
-            return Score.unknown(() -> Double.NaN);
+            return first(position, xNext);
         }
+        double excess = seasonExcess(position, xNext);
         Step step = step(x, xNext);
         seen = look(xNext);
-        return judge(step, excess);
+        double[] spread = spread(step);
+        Evidence.Finding finding = find(excess, xNext, x, step.error);
+        if (!finding.outlies()) {
+            addSizes(step, judged);
+        }
+        judged++;
+        return Score.of(finding, step.residual, spread, seen::known);
+    }
+
+    /** The usual sizes with those of a step. */
+    private void addSizes(Step step, long before) {
+        sizes.add(step.residual, before);
+        sizes.addNear(step.near, step.largest);
     }
 
     /**
@@ -334,13 +301,13 @@ public final class Scorer {
      */
     public Score alone(double[] x, double[] xNext) {
         if (predictor == null) {
-            return Score.unknown(() -> Double.NaN);
+            return Score.withoutPrediction(Evidence.Finding.NOTHING, () -> Double.NaN);
         }
         Step step = step(x, xNext);
-        double p = past[RESIDUAL].tail(step.statistic());
+        double p = evidence.errors().tail(step.statistic());
         double[] state = xNext.clone();
         OneStep now = predictor;
-        return new Score(score(p), p, false, step.residual, spread(step), () -> now.known(state));
+        return new Score(Score.of(p), p, null, 0, false, step.residual, spread(step), () -> now.known(state));
     }
 
     /**
@@ -349,12 +316,13 @@ public final class Scorer {
      * @param near the kept state that is nearest
      * @param largest the largest coordinate of the residual, in its usual size
      * @param usual usual size near the state
+     * @param error the residual in usual sizes near the state
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Step(double[] residual, int near, double largest, double usual) {
+    private record Step(double[] residual, int near, double largest, double usual, double[] error) {
 
         double statistic() {
-            return Math.min(largest / usual, Double.MAX_VALUE);
+            return Math.min(largest / usual, MAX_SIZES);
         }
     }
 
@@ -363,115 +331,18 @@ public final class Scorer {
         double[] residual = new double[observed];
         Arrays.setAll(residual, c -> xNext[c] - from.expected(c));
         int nearest = from.nearest();
-        return new Step(residual, nearest, sizes.largest(residual), sizes.near(nearest));
-    }
-
-    private static double score(double probability) {
-        double score = Math.min(1, -StrictMath.log10(probability) / 10);
-        // −0.0 for a probability of one.
-        return score == 0 ? 0 : score;
+        double usual = sizes.near(nearest);
+        double[] error = new double[observed];
+        Arrays.setAll(error, c -> Math.max(-MAX_SIZES, Math.min(MAX_SIZES, sizes.in(c, residual[c]) / usual)));
+        return new Step(residual, nearest, sizes.largest(residual), usual, error);
     }
 
     private double[] spread(Step step) {
-        TailDistribution residuals = past[RESIDUAL];
-        return sizes.times(
-                residuals.size() < TailDistribution.MIN_SIZE ? Double.NaN : residuals.quantile(BAND) * step.usual);
-    }
-
-    private Score judge(Step step, double excess) {
-        double statistic = step.statistic();
-        double p = past[RESIDUAL].tail(statistic);
-        boolean hasSeason = !Double.isNaN(excess);
-        double rarity = rarity(seen);
-        lastingRarity = judged == 0 ? rarity : lastingRarity + (rarity - lastingRarity) / RARITY_MEMORY;
-        lastingExcess = hasSeason ? lastingExcess + (excess - lastingExcess) / SEASON_MEMORY : 0;
-        double[] signs = {statistic, meanEvidence(p), lastingRarity, lastingExcess};
-        double joint = Double.NaN;
-        if (!Double.isNaN(p)) {
-            boolean[] tells = {true, true, predictor.hasDensity() || rarity > NOVEL, hasSeason};
-            joint = past[RESIDUAL].joint(p, statistic, SIGNS, judged);
-            for (int sign = EVIDENCE; sign < SIGNS; sign++) {
-                joint = tells[sign] ? Math.min(joint, past[sign].joint(signs[sign], SIGNS, judged)) : joint;
-            }
-        }
-        double[] spread = spread(step);
-        boolean odd = joint <= alarmRate;
-        boolean wasCalm = quiet >= REARM;
-        boolean alarm = odd && wasCalm;
-        quiet = odd ? 0 : Math.min(REARM, quiet + 1);
-        boolean isCalm = quiet >= REARM;
-        alarms += alarm ? 1 : 0;
-        held = isCalm ? 0 : held;
-        if (odd) {
-            for (int sign = 0; sign < SIGNS; sign++) {
-                past[sign].alarm(signs[sign]);
-            }
-        } else if (isCalm && !wasCalm) {
-            calm();
-        }
-        if (!isCalm && held < MAX_HOLD) {
-            held++;
-        } else {
-            remember(step, signs, !Double.isNaN(p), hasSeason);
-        }
-        judged++;
-        return new Score(score(joint), p, alarm, step.residual, spread, seen::known);
-    }
-
-    private void calm() {
-        for (TailDistribution one : past) {
-            one.calm();
-        }
-    }
-
-    /** The mean evidence of the last residuals, the present one included. */
-    private double meanEvidence(double p) {
-        window[windowNext] = Double.isNaN(p) ? 0 : Math.min(MAX_EVIDENCE, -StrictMath.log(p));
-        windowNext = (windowNext + 1) % WINDOW;
-        double sum = 0;
-        // Oldest first, wherever the ring begins: a resumed scorer adds in the same order.
-        for (int i = 0; i < WINDOW; i++) {
-            sum += window[(windowNext + i) % WINDOW];
-        }
-        return sum / WINDOW;
-    }
-
-    private void remember(Step step, double[] signs, boolean hasEvidence, boolean hasSeason) {
-        boolean first = judged == 0 && past[RESIDUAL].size() == 0;
-        sizes.add(step.residual, past[RESIDUAL].size());
-        if (first) {
-            return;
-        }
-        sizes.addNear(step.near, step.largest);
-        if (isRemembered(RARITY_EVERY)) {
-            past[RARITY].add(signs[RARITY]);
-            if (hasSeason) {
-                past[EXCESS].add(signs[EXCESS]);
-            }
-        }
-        if (isRemembered(RESIDUAL_EVERY)) {
-            past[RESIDUAL].add(step.statistic());
-            if (hasEvidence) {
-                past[EVIDENCE].add(signs[EVIDENCE]);
-            }
-        }
-    }
-
-    /** True if the present observation is remembered: all at first, in the long run one of {@code every}. */
-    private boolean isRemembered(int every) {
-        return judged % Math.min(every, 1 + judged / REMEMBER_ALL) == 0;
+        TailDistribution errors = evidence.errors();
+        return sizes.times(errors.size() < TailDistribution.MIN_SIZE ? Double.NaN : errors.quantile(BAND) * step.usual);
     }
 
     private OneStep.View look(double[] state) {
         return predictor.view(state.clone(), scratch);
-    }
-
-    /** Rarity of a state: the negative logarithm of its density or, where that is not known, the unknown share of it. */
-    private double rarity(OneStep.View view) {
-        double density = view.density();
-        double rarity =
-                Double.isNaN(density) ? 1 - view.known() : -StrictMath.log(Math.max(MIN_DENSITY, Math.min(1, density)));
-        // Not −0.0.
-        return rarity == 0 ? 0 : rarity;
     }
 }

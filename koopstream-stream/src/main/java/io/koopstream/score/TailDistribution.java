@@ -2,9 +2,7 @@ package io.koopstream.score;
 
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.parts.StateParts;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Rarity of a number among about {@value #CAPACITY} before: its rank, and beyond the largest tenth a generalised Pareto tail fitted to it, so that
@@ -38,9 +36,6 @@ final class TailDistribution {
     /** Numbers count usual sizes or natural logarithms; closer ones differ by the rounding of what they were computed from. */
     private static final double ROUNDING = 1e-9;
 
-    /** Alarms of the past whose height is remembered: a bound on memory. */
-    static final int MAX_PEAKS = 256;
-
     /** Those that are ranked, as they came, together by size, as a ring; and all by size. */
     private final double[] ring = new double[CAPACITY];
 
@@ -55,30 +50,14 @@ final class TailDistribution {
 
     private double scale = Double.NaN;
     private double shape = Double.NaN;
-    /** The heights of past alarms, oldest first, and that of the present one, NaN while there is none. */
-    private final List<Double> peaks = new ArrayList<>();
 
-    private double peak = Double.NaN;
-
-    /**
-     * The numbers, oldest first, with the tail that was fitted to them and the heights of alarms.
-     *
-     * @param heights whether these are among the parts
-     */
-    TailDistribution parts(StateParts parts, boolean heights) {
+    /** The numbers, oldest first, with the tail that was fitted to them. */
+    TailDistribution parts(StateParts parts) {
         double[] values = parts.numbers("values", values());
         threshold = parts.number("threshold", threshold);
         scale = parts.number("scale", scale);
         shape = parts.number("shape", shape);
         int sinceFit = parts.size("sinceFit", waits);
-        if (heights) {
-            double[] alarms = parts.numbers(
-                    "peaks", peaks.stream().mapToDouble(Double::doubleValue).toArray());
-            peak = parts.number("peak", peak);
-            if (parts.restores()) {
-                Arrays.stream(Scorer.requireSizes(alarms)).forEach(peaks::add);
-            }
-        }
         if (parts.restores()) {
             InvalidStateException.require(
                     Scorer.requireSizes(values).length < CAPACITY + BATCH && isPossible(),
@@ -87,6 +66,15 @@ final class TailDistribution {
             fill(values, sinceFit);
         }
         return this;
+    }
+
+    /** The parts as versions before 0.3 wrote them. */
+    void olderParts(StateParts parts, boolean withAlarms) {
+        parts(parts);
+        if (withAlarms) {
+            parts.numbers("peaks", new double[0]);
+            parts.number("peak", 0);
+        }
     }
 
     private double[] values() {
@@ -101,7 +89,7 @@ final class TailDistribution {
     private boolean isPossible() {
         boolean fitted = scale >= 0 && threshold >= 0 && shape >= 0 && shape <= MAX_SHAPE;
         boolean unfitted = Double.isNaN(scale) && Double.isNaN(threshold) && Double.isNaN(shape);
-        return (fitted || unfitted) && peaks.size() <= MAX_PEAKS && (Double.isNaN(peak) || peak >= 0);
+        return fitted || unfitted;
     }
 
     private void fill(double[] values, int sinceFit) {
@@ -138,51 +126,6 @@ final class TailDistribution {
                             : StrictMath.pow(1 + shape * excess / scale, -1 / shape));
         }
         return (size - firstAtLeast(value - ROUNDING) + 1.0) / (size + 1.0);
-    }
-
-    /**
-     * The probability of one of several signs, its {@link #tail} times their number, but not below the share of past alarms, less one, that were as high: what has happened
-     * twice in this many observations happens again, however thin the tail of the others looks. One while there are too few to tell.
-     */
-    double joint(double tail, double value, int signs, long observations) {
-        if (Double.isNaN(tail)) {
-            return 1;
-        }
-        double joint = Math.min(1, signs * tail);
-        double observed = Math.max(1, observations);
-        // Mostly even all of them would not be a larger share.
-        if (joint >= peaks.size() / observed) {
-            return joint;
-        }
-        // One may have been the only one of its kind, and its return worth an alarm.
-        int higher = -1;
-        for (int i = 0; i < peaks.size(); i++) {
-            higher += peaks.get(i) >= value ? 1 : 0;
-        }
-        return Math.min(1, Math.max(joint, higher / observed));
-    }
-
-    /** Joint rarity of a number whose {@link #tail} is not computed yet. */
-    double joint(double value, int signs, long observations) {
-        // Most are not among the largest of which all signs together would be one: their rank need not be found.
-        boolean usual = size >= MIN_SIZE && value <= sorted[size - 1 - size / signs] && !(value > threshold);
-        return usual ? 1 : joint(tail(value), value, signs, observations);
-    }
-
-    /** An alarm lasts, at this height now. */
-    void alarm(double value) {
-        peak = Double.isNaN(peak) ? value : Math.max(peak, value);
-    }
-
-    /** The alarm is over. */
-    void calm() {
-        if (!Double.isNaN(peak)) {
-            if (peaks.size() == MAX_PEAKS) {
-                peaks.remove(0);
-            }
-            peaks.add(peak);
-            peak = Double.NaN;
-        }
     }
 
     /** The number that a share of those remembered does not exceed; NaN when there are none. */

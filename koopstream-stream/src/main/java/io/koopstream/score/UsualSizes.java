@@ -12,7 +12,7 @@ import java.util.List;
 final class UsualSizes {
 
     /** Residuals over which a usual size is a mean: enough for a few percent, few enough to follow noise that changes. */
-    private static final int MEMORY = 1000;
+    static final int MEMORY = 1000;
 
     /** A residual counts as this many usual sizes at most, so that one odd row does not make itself usual. */
     private static final double MAX_EXCESS = 5;
@@ -66,10 +66,14 @@ final class UsualSizes {
     double largest(double[] residual) {
         double largest = 0;
         for (int c = 0; c < sizes.length; c++) {
-            double size = Math.abs(residual[c]);
-            largest = Math.max(largest, sizes[c] > 0 ? size / sizes[c] : size > 0 ? MAX_EXCESS : 0);
+            largest = Math.max(largest, Math.abs(in(c, residual[c])));
         }
         return largest;
+    }
+
+    /** A number in the usual size of a coordinate. */
+    double in(int c, double number) {
+        return sizes[c] > 0 ? number / sizes[c] : Math.signum(number) * MAX_EXCESS;
     }
 
     /** Usual size of the largest coordinate near a kept state. */
@@ -94,10 +98,14 @@ final class UsualSizes {
     void add(double[] residual, long before) {
         double share = 1.0 / Math.min(before + 1, MEMORY);
         for (int c = 0; c < sizes.length; c++) {
-            double size = Math.abs(residual[c]);
-            // A coordinate that stood still until now has no size to cut at.
-            sizes[c] += share * ((sizes[c] > 0 ? Math.min(size, MAX_EXCESS * sizes[c]) : size) - sizes[c]);
+            sizes[c] += share * (cut(c, Math.abs(residual[c])) - sizes[c]);
         }
+    }
+
+    /** A number cut to the most that counts of it; a coordinate that stood still until now has no size to cut at, so that only what is summed stays finite. */
+    double cut(int c, double number) {
+        double most = Math.min(Double.MAX_VALUE / 4, sizes[c] > 0 ? MAX_EXCESS * sizes[c] : Double.MAX_VALUE);
+        return Math.max(-most, Math.min(most, number));
     }
 
     /** Adds the largest coordinate of a residual near to a kept state. */

@@ -1,11 +1,14 @@
 package io.koopstream.stream;
 
+import io.koopstream.InvalidConfigException;
+import io.koopstream.InvalidConfigException.Reason;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.leastsquares.HoldOutConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.sogd.Averaging;
+import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.StepSize;
 import io.koopstream.tuning.ChosenSettings;
@@ -94,7 +97,8 @@ final class LearnerChoice {
         SogdConfig.Builder builder = SogdConfig.forState(dimension, kernel)
                 .maxDictionary(options.get(StreamOption.MAX_DICTIONARY))
                 .blockSize(options.get(StreamOption.BLOCK))
-                .criterion(options.get(StreamOption.CRITERION));
+                .criterion(options.get(StreamOption.CRITERION))
+                .delta(options.get(StreamOption.DELTA));
         Double average = options.get(StreamOption.AVERAGE);
         if (average != null) {
             builder.averaging(Averaging.tail(average));
@@ -108,7 +112,17 @@ final class LearnerChoice {
         double[] decay = options.get(StreamOption.DECAY);
         builder.stepSize(decay == null ? StepSize.constant(first) : decaying(first, decay[0], decay[1]));
         Double epsilon = options.get(StreamOption.EPSILON);
-        if (epsilon != null) {
+        Budget budget = options.get(StreamOption.BUDGET);
+        if (budget != null && epsilon != null) {
+            throw new InvalidConfigException(
+                    Reason.NOT_APPLICABLE,
+                    StreamOption.BUDGET.name(),
+                    budget.text(),
+                    "epsilon is given too, which is the budget constant(epsilon); leave one of them out");
+        }
+        if (budget != null) {
+            builder.budget(budget);
+        } else if (epsilon != null) {
             builder.budget(epsilon);
         } else if (proposal != null) {
             builder.budget(proposal.sogdBudget(first));
@@ -125,7 +139,7 @@ final class LearnerChoice {
                         ? GIVEN
                         : proposal == null ? USUAL : proposal.eta().reason()));
         explain(
-                StreamOption.EPSILON,
+                budget != null ? StreamOption.BUDGET : StreamOption.EPSILON,
                 config.budget().text(),
                 proposal == null
                         ? USUAL
@@ -133,6 +147,9 @@ final class LearnerChoice {
                                 + Decimals.text(proposal.epsilon().value()) + ", "
                                 + proposal.epsilon().reason());
         explain(StreamOption.CRITERION, StreamOption.text(config.criterion()), "the projection error itself");
+        if (options.has(StreamOption.DELTA)) {
+            explain(StreamOption.DELTA, StreamOption.text(config.delta()), GIVEN);
+        }
         explain(StreamOption.AVERAGE, config.averaging().text(), "answers come from the last iterate, as in the paper");
         explainBounds(config.maxDictionary(), config.blockSize());
         return new ChosenSettings(config, explained);
@@ -151,7 +168,7 @@ final class LearnerChoice {
 
     private void explainBounds(int maxDictionary, int block) {
         explained.add(
-                new Explained("max-dictionary", Integer.toString(maxDictionary), "bounds memory and time per sample"));
+                new Explained("max-dictionary", StreamOption.text(maxDictionary), "bounds memory and time per sample"));
         explained.add(new Explained("block", Integer.toString(block), "samples per block, for speed"));
     }
 

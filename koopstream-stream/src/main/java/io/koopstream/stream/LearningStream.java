@@ -76,6 +76,7 @@ public final class LearningStream {
     private Scorer scorer;
 
     private BiConsumer<Observation, Score> listener = (observation, score) -> {};
+    private BiConsumer<Learner<KoopmanOperator>, StepOutcome> stepListener = (learner, outcome) -> {};
     /** Null where the learner has no increments to judge, and where nobody asks for it. */
     private ForecastRecord record;
 
@@ -362,7 +363,9 @@ public final class LearningStream {
                 && learner instanceof LeastSquaresLearner<?> leastSquares) {
             leastSquares.discount(settings.driftDiscount());
         }
-        return learner.updateChecked(from, to) == StepOutcome.HELD_OUT ? Outcome.Kind.HELD_OUT : Outcome.Kind.LEARNED;
+        StepOutcome outcome = learner.updateChecked(from, to);
+        stepListener.accept(learner, outcome);
+        return outcome == StepOutcome.HELD_OUT ? Outcome.Kind.HELD_OUT : Outcome.Kind.LEARNED;
     }
 
     /** The layout of states. */
@@ -444,6 +447,11 @@ public final class LearningStream {
      */
     public void listen(BiConsumer<Observation, Score> scored) {
         listener = scored;
+    }
+
+    /** A listener for steps of the learner, told after each pair given to it, for reading; it replaces the one before. */
+    public void listenToSteps(BiConsumer<Learner<KoopmanOperator>, StepOutcome> learned) {
+        stepListener = learned;
     }
 
     /** The scorer of observations, for reading; empty where the settings do not ask for it, and before there is a learner. */

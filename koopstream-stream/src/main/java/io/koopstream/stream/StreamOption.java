@@ -2,9 +2,11 @@ package io.koopstream.stream;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.forecast.ForecastRecord;
+import io.koopstream.internal.dictionary.DictionaryCap;
 import io.koopstream.internal.text.Decimals;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
+import io.koopstream.learner.sogd.Budget;
 import io.koopstream.learner.sogd.Criterion;
 import io.koopstream.rows.Durations;
 import io.koopstream.rows.MaxGap;
@@ -71,6 +73,9 @@ public record StreamOption<T>(
         IGNORE
     }
 
+    /** Instead of a number of kept samples. */
+    private static final String NO_LIMIT = "none";
+
     private static final Pattern DASH = Pattern.compile("-([a-z])");
     private static final Pattern NUMBER = Pattern.compile("[0-9][0-9.e-]*");
     private static final Pattern PARTNER = Pattern.compile("(\\w+) = ([\\w-]+)");
@@ -83,9 +88,11 @@ public record StreamOption<T>(
             epsilon EPS | >= 0 | chosen, or 0.1 (sogd 0.03) with a kernel | | novelty threshold; smaller keeps more samples
             eta E | > 0 | chosen, or 0.3 / sup k(x,x) with a kernel | method = sogd | step size
             decay A,R | exponent and offset, e.g. 0.75,200 | constant steps | method = sogd | step sizes eta*(R/(t+R))^A
-            criterion RULE | exact or paper | = exact | method = sogd | novelty criterion
+            budget RULE | constant(0.02), or proportional(0.3), also written eta-squared(0.3), for 0.3 times the square of the step size | constant, epsilon | method = sogd | largest change of the operator that a sample left out may cost
+            criterion RULE | exact or paper | = exact | method = sogd | residual that is compared with the budget: the true one, or the paper's, which leaves out the input side
+            delta HOW | norm or squared | = norm | method = sogd | compare the norm of the residual with the budget, or its square
             forgetting F | in (0, 1] | = 1 | method = least-squares | forgetting factor per sample
-            maxDictionary N | >= 1 | = 2000 | | maximum number of kept samples; a full dictionary replaces its least useful ones
+            maxDictionary N | >= 1, or none | = 2000 | | maximum number of kept samples; a full dictionary replaces its least useful ones
             block N | from 1 to 1024 | = 64 | | samples learned per block; larger is faster, with the same model up to rounding
             average G | >= 0 | no averaging | method = sogd | average the iterates, the k-th weighted by k^G, e.g. 3, which fluctuates less
             holdout SHARE | from 0 to 0.5 | = 0.1 | method = least-squares | share of the pairs held out, in runs, to choose lambda and to validate the model; 0 for none
@@ -98,6 +105,7 @@ public record StreamOption<T>(
             log A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the logarithm of these coordinates; forecasts undo it
             difference A,B | all, or numbers of coordinates from 1, e.g. 1,3 (koop: names) | none | | learn the differences from row to row of these coordinates; forecasts add them up again
             calendar C | hour (of the day), weekday, season, separated by commas, or none | season if dated rows span two years and follow it | | calendar inputs, known in advance
+            inputs A,B | numbers of coordinates from 1, the last ones (koop: names) | none | method = least-squares | columns that drive the others, as weather, prices or set points do: they are not forecast, and forecasts use their coming values where they are given
             warmUp N | from 3 to 1000000 | = 2000 | | rows to collect before settings are chosen; none with a kernel
             openTrajectories N | >= 1 | = 10000 | | trajectories followed at once; the longest silent one makes room
             drift | true or false | = true | | watch for changes of the dynamics and report them
@@ -105,7 +113,7 @@ public record StreamOption<T>(
             onDrift DO | forget, discount or ignore | changes are reported without kind, and ignored | drift = true | report lasting changes with kind (slow drift, level shift, variance change, changed spectrum) and onset, and then forget the past, discount it or ignore the change
             horizons H,I | whole numbers from 1 to 1000, separated by commas | none | | rows ahead at which forecasts are judged, beside 1, 2, 3, 4, 6, 8, ... 128
             scores | true or false | = false | | score every row before it is learned
-            alarmRate R | from 1e-9 to 0.1 | = 1e-4 | scores = true | false alarms per row in normal operation
+            alarmRate R | from 1e-9 to 0.1 | = 2e-4 | scores = true | false alarms per row in normal operation
             robust | true or false | = false | scores = true | do not learn rows rarer than one in a thousand, unless they persist
             """;
 
@@ -117,7 +125,11 @@ public record StreamOption<T>(
     public static final StreamOption<Double> ETA = listed("eta", StreamOption::real);
     public static final StreamOption<double[]> DECAY =
             listed("decay", row -> of(double[].class, "", StreamOption::decay, row));
+    public static final StreamOption<Budget> BUDGET =
+            listed("budget", row -> of(Budget.class, "", (range, text) -> Budget.parse(text), row));
     public static final StreamOption<Criterion> CRITERION = listed("criterion", row -> choice(Criterion.class, row));
+    public static final StreamOption<Criterion.Delta> DELTA =
+            listed("delta", row -> choice(Criterion.Delta.class, row));
     public static final StreamOption<Double> FORGETTING = listed("forgetting", StreamOption::real);
     public static final StreamOption<Integer> MAX_DICTIONARY = listed("maxDictionary", StreamOption::whole);
     public static final StreamOption<Integer> BLOCK = listed("block", StreamOption::whole);
@@ -133,6 +145,7 @@ public record StreamOption<T>(
     public static final StreamOption<String> LOG = listed("log", StreamOption::words);
     public static final StreamOption<String> DIFFERENCE = listed("difference", StreamOption::words);
     public static final StreamOption<String> CALENDAR = listed("calendar", StreamOption::words);
+    public static final StreamOption<String> INPUTS = listed("inputs", StreamOption::words);
     public static final StreamOption<Integer> WARM_UP = listed("warmUp", StreamOption::whole);
     public static final StreamOption<Integer> OPEN_TRAJECTORIES = listed("openTrajectories", StreamOption::whole);
     public static final StreamOption<Boolean> DRIFT = listed("drift", StreamOption::flag);
@@ -152,7 +165,7 @@ public record StreamOption<T>(
             ALL.stream().map(StreamOption::name).toList();
 
     /** Names of the options of the learning method, which a stored model brings along; the others are about rows and watching. */
-    static final List<String> OF_METHOD = NAMES.subList(0, NAMES.indexOf(DELAYS.name));
+    public static final List<String> OF_METHOD = NAMES.subList(0, NAMES.indexOf(DELAYS.name));
 
     private static <T> StreamOption<T> listed(String name, Function<String, StreamOption<T>> reader) {
         StreamOption<T> option = reader.apply(TABLE.lines()
@@ -200,13 +213,14 @@ public record StreamOption<T>(
         return of(String.class, "", (range, text) -> text, row);
     }
 
-    /** An option that takes whole numbers, from its row of the table. */
+    /** An option that takes whole numbers, from its row of the table; none is the largest, where it is legal. */
     public static StreamOption<Integer> whole(String row) {
         return of(
                 Integer.class,
                 "a whole number ",
                 (range, text) -> {
-                    int value = Integer.parseInt(text);
+                    boolean unlimited = range.endsWith(NO_LIMIT) && text.equals(NO_LIMIT);
+                    int value = unlimited ? DictionaryCap.NONE : Integer.parseInt(text);
                     return isWithin(range, value) ? value : null;
                 },
                 row);
@@ -311,11 +325,18 @@ public record StreamOption<T>(
         if (value instanceof int[] numbers) {
             return Arrays.stream(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
         }
-        return value instanceof Double number
-                ? Decimals.text(number)
-                : value instanceof Kernel kernel
-                        ? kernel.text()
-                        : value instanceof MaxGap gap ? gap.text() : String.valueOf(value);
+        if (value instanceof Double number) {
+            return Decimals.text(number);
+        }
+        if (value instanceof Kernel kernel) {
+            return kernel.text();
+        }
+        if (value instanceof Budget budget) {
+            return budget.text();
+        }
+        return value instanceof MaxGap gap
+                ? gap.text()
+                : value.equals(DictionaryCap.NONE) ? NO_LIMIT : String.valueOf(value);
     }
 
     /** Meaning, legal values, needs and default, in one line. */

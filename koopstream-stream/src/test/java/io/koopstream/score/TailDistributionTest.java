@@ -37,12 +37,11 @@ class TailDistributionTest {
                 tail.add(i % every == every - 1 ? 1 : 0);
             }
             Object queue = queue();
-            tail.parts(StateParts.to((LearnerState.Sink) queue), true);
+            tail.parts(StateParts.to((LearnerState.Sink) queue));
             for (StateParts parts : List.of(
                     StateParts.from((LearnerState.Source) queue),
-                    StateParts.copied(original -> tail.parts(original, true)))) {
-                assertEquals(
-                        tail.tail(2), new TailDistribution().parts(parts, true).tail(2));
+                    StateParts.copied(original -> tail.parts(original)))) {
+                assertEquals(tail.tail(2), new TailDistribution().parts(parts).tail(2));
             }
             assertTrue(tail.tail(2) > 0 && tail.tail(2) < 0.2, () -> "every " + every + ": " + tail.tail(2));
         }

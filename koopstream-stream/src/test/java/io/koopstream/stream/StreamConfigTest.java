@@ -63,6 +63,7 @@ class StreamConfigTest {
                 .set(StreamOption.LOG, "2,1")
                 .set(StreamOption.DIFFERENCE, Preparation.ALL)
                 .set(StreamOption.CALENDAR, "hour,season")
+                .set(StreamOption.INPUTS, "4,3")
                 .set(StreamOption.WARM_UP, 100)
                 .set(StreamOption.OPEN_TRAJECTORIES, 9)
                 .set(StreamOption.DRIFT, true)
@@ -76,7 +77,7 @@ class StreamConfigTest {
         assertThat(leastSquares)
                 .hasToString("{method=least-squares, kernel=gaussian(sigma=1), lambda=0.001, epsilon=0.01,"
                         + " forgetting=0.5, maxDictionary=77, block=8, holdout=0.2, delays=3, stride=2, dt=0.5,"
-                        + " maxGap=weekends, fill=linear, fillMax=5, log=2,1, difference=all, calendar=hour,season,"
+                        + " maxGap=weekends, fill=linear, fillMax=5, log=2,1, difference=all, calendar=hour,season, inputs=4,3,"
                         + " warmUp=100, openTrajectories=9, drift=true, driftDiscount=0.25, onDrift=discount, horizons=5,7,"
                         + " scores=true, alarmRate=0.01, robust=true}")
                 .isEqualTo(StreamConfig.parse(leastSquares.given()))
@@ -87,7 +88,7 @@ class StreamConfigTest {
         assertThat(leastSquares.driftDiscount()).isEqualTo(0.25);
         assertThat(leastSquares.maxGap()).isEqualTo(MaxGap.WEEKENDS);
         assertThat(leastSquares.preparation().words())
-                .isEqualTo(Map.of("log", "1,2", "difference", "all", "calendar", "hour,season"));
+                .isEqualTo(Map.of("log", "1,2", "difference", "all", "calendar", "hour,season", "inputs", "3,4"));
         assertThat(StreamConfig.builder()
                         .set(StreamOption.CALENDAR, Preparation.NO_CALENDAR)
                         .build()
@@ -235,7 +236,10 @@ class StreamConfigTest {
         List<Object> legal = new ArrayList<>(option.choices());
         List<Object> illegal = new ArrayList<>(List.of("", "?"));
         Matcher number = Pattern.compile("(?:(>=?)|in \\(|from)? ?([0-9.e-]+)(?: to |, )?([0-9.e-]+)?(])?")
-                .matcher(option.range());
+                .matcher(option.range().replace(", or none", ""));
+        if (option.type() == Integer.class) {
+            (option.range().endsWith(", or none") ? legal : illegal).add("none");
+        }
         if (option.type() == Boolean.class) {
             legal.addAll(List.of(true, false));
         } else if (Number.class.isAssignableFrom(option.type())
@@ -265,7 +269,7 @@ class StreamConfigTest {
 
     /** An empty list of coordinates or cycles is legal. */
     private static Preparation preparation(StreamOption<?> option) {
-        return List.of("log", "difference", "calendar").contains(option.name()) ? Preparation.NONE : null;
+        return List.of("log", "difference", "calendar", "inputs").contains(option.name()) ? Preparation.NONE : null;
     }
 
     private static String text(boolean whole, double value) {

@@ -9,7 +9,6 @@ import io.koopstream.forecast.DelayLayout;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.Peak;
 import io.koopstream.kernel.Kernel;
@@ -144,11 +143,12 @@ class ForecasterTest {
             path[t][0] = 0.8 * path[t - 1][0] + 0.5 * path[t - 1][1] + 0.01 * random.nextGaussian();
             path[t][1] = random.nextDouble(-1, 1);
         }
-        Forecaster forecaster = Forecaster.of(learned(path, Kernels.gaussian(2), 0.05));
+        Forecaster forecaster =
+                Forecaster.of(learned(path, Kernels.gaussian(2), 0.05), new DelayLayout(2, 0, 1, 1, 0, List.of()));
         double[][] actions = new double[20][1];
         Arrays.fill(actions, new double[] {0.5});
         Forecast forecast = forecaster.forecast(
-                new double[] {0, 0.5}, ForecastRequest.of(20).knowing(KnownAhead.columns(new int[] {1}, actions)));
+                new double[] {0, 0.5}, ForecastRequest.of(20).given(actions));
         double x = 0;
         for (int s = 1; s <= 20; s++) {
             x = 0.8 * x + 0.25;
@@ -156,10 +156,9 @@ class ForecasterTest {
             assertThat(forecast.mean(s)[0]).as("step %d", s).isCloseTo(x, within(0.05));
         }
         assertThatThrownBy(() -> forecaster.forecast(
-                        new double[] {0, 0.5},
-                        ForecastRequest.of(21).knowing(KnownAhead.columns(new int[] {1}, actions))))
+                        new double[] {0, 0.5}, ForecastRequest.of(21).given(actions)))
                 .isInstanceOf(InvalidQueryException.class)
-                .hasMessageContaining("end after 20 steps");
+                .hasMessageContaining("of 20 rows");
     }
 
     @Test

@@ -40,7 +40,7 @@ class ScheduleTest {
     void budgetsFollowTheirFormulas() {
         assertThat(Budget.constant(0.03).at(7, 0.5)).isEqualTo(0.03);
         assertThat(Budget.proportional(3).at(7, 0.5)).isEqualTo(0.75);
-        assertThat(Budget.custom("own", t -> 0.5 * t).at(3, 0.1)).isEqualTo(1.5);
+        assertThat(Budget.custom("own", (t, eta) -> 5 * t * eta).at(3, 0.1)).isEqualTo(1.5);
     }
 
     @ParameterizedTest
@@ -146,12 +146,13 @@ class ScheduleTest {
         assertThat(catchThrowableOfType(InvalidConfigException.class, () -> StepSize.custom(name, some))
                         .field())
                 .isEqualTo("name");
-        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Budget.custom(name, some))
+        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Budget.custom(name, (t, eta) -> 0.1))
                         .field())
                 .isEqualTo("name");
-        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Budget.custom("n".repeat(65), some)))
+        assertThat(catchThrowableOfType(
+                        InvalidConfigException.class, () -> Budget.custom("n".repeat(65), (t, eta) -> 0.1)))
                 .isNotNull();
-        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Budget.custom(null, some)))
+        assertThat(catchThrowableOfType(InvalidConfigException.class, () -> Budget.custom(null, (t, eta) -> 0.1)))
                 .isNotNull();
     }
 
@@ -194,13 +195,13 @@ class ScheduleTest {
     @ParameterizedTest
     @ValueSource(doubles = {-1e-300, Double.NaN, Double.POSITIVE_INFINITY})
     void aCustomBudgetThatIsNoBudgetIsRefusedWhenUsed(double bad) {
-        Budget broken = Budget.custom("broken", t -> t < 10 ? 0.01 : bad);
+        Budget broken = Budget.custom("broken", (t, eta) -> t < 10 ? 0.01 : bad);
         assertRefusedAt(learner(StepSize.constant(0.3), broken), 10, "epsilon_10", "finite number >= 0");
     }
 
     @Test
     void aCustomScheduleThatThrowsChangesNothing() {
-        SogdLearner<KoopmanOperator> learner = learner(StepSize.constant(0.3), Budget.custom("throwing", t -> {
+        SogdLearner<KoopmanOperator> learner = learner(StepSize.constant(0.3), Budget.custom("throwing", (t, eta) -> {
             if (t == 5) {
                 throw new IllegalStateException("no budget today");
             }
@@ -231,8 +232,8 @@ class ScheduleTest {
     @Test
     void aCustomScheduleEqualToABuiltInOneGivesTheSameModel() {
         SogdLearner<KoopmanOperator> builtIn = learner(StepSize.constant(0.3), Budget.proportional(0.2));
-        SogdLearner<KoopmanOperator> custom =
-                learner(StepSize.custom("same-step", t -> 0.3), Budget.custom("same-budget", t -> 0.2 * 0.3 * 0.3));
+        SogdLearner<KoopmanOperator> custom = learner(
+                StepSize.custom("same-step", t -> 0.3), Budget.custom("same-budget", (t, eta) -> 0.2 * 0.3 * 0.3));
         Samples samples = Streams.vanDerPol(3, 200);
         for (int i = 0; i < samples.size(); i++) {
             builtIn.update(samples.input(i), samples.output(i));

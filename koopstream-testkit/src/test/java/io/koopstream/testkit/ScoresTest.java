@@ -239,4 +239,39 @@ class ScoresTest {
         // those before may alarm.
         assertThat(stream.scorer().orElseThrow().alarms()).isBetween(1L, 20L);
     }
+
+    /**
+     * A daily price whose volatility comes in clusters, with heavy tails: a fall of 22 % on one day, as on 19 October 1987, is an alarm on that day; an
+     * ordinary fall of half a percent is none.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aCrashIsAnAlarmAndAnOrdinaryFallIsNone(long seed) {
+        LearningStream stream = LearningStream.of(StreamConfig.parse(Map.of("scores", "true")), 1);
+        Map<Long, Score> scores = new HashMap<>();
+        stream.listen((observation, score) -> scores.put(observation.row(), score));
+        SplittableRandom random = new SplittableRandom(seed);
+        long crash = 4_000;
+        long ordinary = 5_500;
+        double variance = 1e-4;
+        double before = 0;
+        double price = 100;
+        for (long day = 1; day <= 6_000; day++) {
+            variance = 2e-6 + 0.08 * before * before + 0.9 * variance;
+            double chi = 0;
+            for (int i = 0; i < 5; i++) {
+                double one = random.nextGaussian();
+                chi += one * one;
+            }
+            // Student's t with five degrees of freedom, of variance one.
+            before = Math.sqrt(variance * 3 / chi) * random.nextGaussian();
+            double fall = day == crash ? -0.22 : day == ordinary ? -0.005 : before;
+            price *= 1 + fall;
+            stream.accept(Observation.of("", price).withRow(day));
+        }
+        stream.endWarmUp();
+        assertThat(scores.get(crash).alarm()).isTrue();
+        assertThat(scores.get(ordinary).alarm()).isFalse();
+        assertThat(stream.scorer().orElseThrow().alarms()).isBetween(1L, 12L);
+    }
 }

@@ -196,26 +196,77 @@ class SogdConfigTest {
         assertRefused(
                 "input",
                 () -> new SogdConfig(
-                        null, space, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
+                        null,
+                        space,
+                        1,
+                        step,
+                        budget,
+                        Criterion.EXACT,
+                        Criterion.Delta.NORM,
+                        DictionaryCap.NONE,
+                        Averaging.none(),
+                        1),
                 "must be given");
         assertRefused(
                 "output",
                 () -> new SogdConfig(
-                        space, null, 1, step, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
+                        space,
+                        null,
+                        1,
+                        step,
+                        budget,
+                        Criterion.EXACT,
+                        Criterion.Delta.NORM,
+                        DictionaryCap.NONE,
+                        Averaging.none(),
+                        1),
                 "must be given");
         assertRefused(
                 "stepSize",
                 () -> new SogdConfig(
-                        space, space, 1, null, budget, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
+                        space,
+                        space,
+                        1,
+                        null,
+                        budget,
+                        Criterion.EXACT,
+                        Criterion.Delta.NORM,
+                        DictionaryCap.NONE,
+                        Averaging.none(),
+                        1),
                 "must be given");
         assertRefused(
                 "budget",
                 () -> new SogdConfig(
-                        space, space, 1, step, null, Criterion.EXACT, DictionaryCap.NONE, Averaging.none(), 1),
+                        space,
+                        space,
+                        1,
+                        step,
+                        null,
+                        Criterion.EXACT,
+                        Criterion.Delta.NORM,
+                        DictionaryCap.NONE,
+                        Averaging.none(),
+                        1),
                 "must be given");
         assertRefused(
                 "criterion",
-                () -> new SogdConfig(space, space, 1, step, budget, null, DictionaryCap.NONE, Averaging.none(), 1),
+                () -> new SogdConfig(
+                        space,
+                        space,
+                        1,
+                        step,
+                        budget,
+                        null,
+                        Criterion.Delta.NORM,
+                        DictionaryCap.NONE,
+                        Averaging.none(),
+                        1),
+                "must be given");
+        assertRefused(
+                "delta",
+                () -> new SogdConfig(
+                        space, space, 1, step, budget, Criterion.EXACT, null, DictionaryCap.NONE, Averaging.none(), 1),
                 "must be given");
         assertRefused("kernel", () -> new Rkhs(null, 1), "must be given");
     }
@@ -284,7 +335,11 @@ class SogdConfigTest {
                         .build(),
                 CUSTOM);
         assertWarns(
-                builder().stepSize(good).budget(Budget.custom("own", t -> 0.1)).build(), CUSTOM);
+                builder()
+                        .stepSize(good)
+                        .budget(Budget.custom("own", (t, eta) -> 0.1))
+                        .build(),
+                CUSTOM);
         assertWarns(
                 builder()
                         .stepSize(StepSize.decay(0.9, 2, 0.4))

@@ -104,6 +104,9 @@ abstract class SogdContract<O extends TransitionOperator> extends LearnerContrac
         if (budget > 0) {
             variants.put(
                     "criterion", learner(config.toBuilder().criterion(other).build()));
+            variants.put(
+                    "delta",
+                    learner(config.toBuilder().delta(Criterion.Delta.SQUARED).build()));
         }
         return variants;
     }
@@ -120,6 +123,7 @@ abstract class SogdContract<O extends TransitionOperator> extends LearnerContrac
                 config.stepSize(),
                 config.budget(),
                 config.criterion(),
+                config.delta(),
                 config.maxDictionary(),
                 config.averaging(),
                 config.blockSize());

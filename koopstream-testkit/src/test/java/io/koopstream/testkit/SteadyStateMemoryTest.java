@@ -2,7 +2,6 @@ package io.koopstream.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
 import io.koopstream.learner.Learner;
@@ -10,7 +9,6 @@ import io.koopstream.learner.leastsquares.LeastSquaresConfig;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
-import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +21,6 @@ import org.junit.jupiter.api.Test;
 class SteadyStateMemoryTest {
 
     private static final Kernel KERNEL = Kernels.parse("0.4*gaussian(0.4)+0.6*gaussian(0.7)");
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int BATCH = 200;
     /** Many more than it takes: on a busy machine the compiler comes late. */
     private static final int MAX_BATCHES = 50_000;
@@ -41,15 +38,14 @@ class SteadyStateMemoryTest {
     /** Bytes taken by a batch in which nothing is kept; the smallest of many, because code that is not compiled yet takes more. */
     private static long bytes(Learner<?> learner) {
         double[][] points = points();
-        long self = Thread.currentThread().getId();
         long smallest = Long.MAX_VALUE;
         for (int batch = 0; batch < MAX_BATCHES && smallest > 0; batch++) {
             int kept = learner.dictionarySize();
-            long start = THREADS.getThreadAllocatedBytes(self);
+            long start = ThreadUse.allocated();
             for (int i = 0; i < BATCH; i++) {
                 learner.update(points[2 * i], points[2 * i + 1]);
             }
-            long taken = THREADS.getThreadAllocatedBytes(self) - start;
+            long taken = ThreadUse.allocated() - start;
             if (learner.dictionarySize() == kept) {
                 smallest = Math.min(smallest, taken);
             }

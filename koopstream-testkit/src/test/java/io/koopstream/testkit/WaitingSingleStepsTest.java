@@ -22,7 +22,7 @@ class WaitingSingleStepsTest {
 
     private static SogdLearner<KoopmanOperator> learned(int samples) {
         SogdLearner<KoopmanOperator> learner = SogdLearner.koopman(SogdConfig.forState(4, Kernels.gaussian(0.8))
-                .budget(Budget.custom("first", t -> t <= SIZE ? 0 : 1e9))
+                .budget(Budget.custom("first", (t, eta) -> t <= SIZE ? 0 : 1e9))
                 .build());
         for (int i = 0; i < samples; i++) {
             learner.update(PATH[i], PATH[i + 1]);

@@ -5,9 +5,11 @@ import io.koopstream.answers.Clock;
 import io.koopstream.answers.ForecastAnswer;
 import io.koopstream.answers.ForecastBatch;
 import io.koopstream.answers.Forecasts;
+import io.koopstream.answers.FutureInputs;
 import io.koopstream.cli.plot.ForecastPlot;
 import io.koopstream.cli.shell.AnswerOptions;
 import io.koopstream.cli.shell.CommandFailure;
+import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
 import io.koopstream.cli.shell.Numbers;
@@ -20,9 +22,12 @@ import io.koopstream.control.Formula;
 import io.koopstream.forecast.Forecast.BandSource;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.KnownAhead;
 import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.Start;
+import io.koopstream.io.samples.BadRowException;
+import io.koopstream.io.samples.Sample;
+import io.koopstream.io.samples.SampleReader;
+import io.koopstream.rows.Projection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,12 +56,16 @@ import picocli.CommandLine.Parameters;
             "          koop forecast load.safetensors --data new.csv --every 24 --steps 96 -o forecasts.csv",
             "Without --from and --data the forecast starts after the last row that was learned. Tables have one row per start and step:",
             "time, trajectory (if there are any), row, step, known, means, and for every quantile the means' columns with _q0.1 and so on",
-            "appended. NPY: (1 + quantiles, starts, steps, d), means first. Numbers are in the units of the data. 'known' says how well the",
+            "appended. NPY: (1 + quantiles, starts, steps, d), means first. Numbers are in the units of the data. Of a model with a projection",
+            "files hold the means of all columns; --from takes coordinates. 'known' says how well the",
             "model knows the state, 0 to 1: do not trust forecasts below 0.5; below 0.1 there is none unless you add --anyway."
         })
 public final class ForecastCommand extends KoopCommand {
 
     private static final int MAX_COLUMNS_SHOWN = 8;
+
+    /** Of the model that answers; null where it learned columns. */
+    private Projection projection;
 
     @Parameters(paramLabel = "MODEL", description = "model file")
     private Path file;
@@ -73,12 +82,22 @@ public final class ForecastCommand extends KoopCommand {
     @Mixin
     private ForecastStarts starts;
 
+    /** Steps where nothing says how many. */
+    private static final int USUAL_STEPS = 20;
+
     @Option(
             names = "--steps",
             paramLabel = "N",
-            defaultValue = "20",
-            description = "number of steps; default: ${DEFAULT-VALUE}")
-    private int steps;
+            description =
+                    "number of steps; default: " + USUAL_STEPS + ", or as many rows as FUTURE has after the start")
+    private Integer steps;
+
+    @Option(
+            names = "--future",
+            paramLabel = "FUTURE",
+            description =
+                    "coming values of the model's inputs, a row per step: the rows after the start where they are dated, else from the first row on; default: inputs are forecast from their own past")
+    private Path future;
 
     @Option(
             names = "--quantiles",
@@ -134,20 +153,32 @@ public final class ForecastCommand extends KoopCommand {
         double[] levels = levels();
         Model model = Model.read(file, answers);
         Clock clock = step.clock(model);
-        List<String> names = new ArrayList<>(model.observed());
-        List<ToDoubleFunction<double[]>> formulas = formulas(names);
+        List<ToDoubleFunction<double[]>> formulas = formulas(model.observed());
+        List<String> names = new ArrayList<>(model.learned().driven());
         names.addAll(observables);
-        ForecastRequest request = new ForecastRequest(
-                steps,
-                mode(),
-                levels.length == 0 && !plot.isGiven() ? 0 : paths,
-                seed.seed(),
-                anyway,
-                KnownAhead.NOTHING);
-        Forecasts forecasts =
-                new Forecasts(model.learned(), request, levels, clock, model.wish(), observables, formulas);
+        FutureInputs inputs = future == null ? null : inputs(model);
         List<ForecastStarts.Begun> begun = starts.find(console, model, columns);
+        if (inputs != null && begun.size() > 1 && !inputs.isDated()) {
+            throw CommandFailure.usage("--future " + future + " has no times, so it goes with one start; there are "
+                    + begun.size() + ": add a time column, or --rows N");
+        }
+        if (steps == null) {
+            steps = inputs == null ? USUAL_STEPS : inputs.reach(begun.get(0).place(), model.learned(), clock);
+        }
+        ForecastRequest request = ForecastRequest.of(steps)
+                .mode(mode())
+                .paths(levels.length == 0 && !plot.isGiven() ? 0 : paths, seed.seed());
+        Forecasts forecasts = new Forecasts(
+                model.learned(),
+                anyway ? request.fromAnywhere() : request,
+                levels,
+                clock,
+                model.wish(),
+                observables,
+                formulas,
+                inputs);
         FollowedRows followed = starts.follow(console, model, columns).orElse(null);
+        projection = model.learned().projection().orElse(null);
         try (followed) {
             answer(new Batch(forecasts, begun, followed), begun, names, levels, clock);
         }
@@ -167,7 +198,8 @@ public final class ForecastCommand extends KoopCommand {
                     .write(plot.file());
         }
         if (result != null) {
-            new ForecastTable(console, names, levels, clock).write(result, begun, all::at, steps);
+            ForecastTable table = new ForecastTable(console, names, levels, clock);
+            (projection == null ? table : table.lifted(projection)).write(result, begun, all::at, steps);
         }
         if (output.json()) {
             Start first = begun.get(0).place();
@@ -181,6 +213,11 @@ public final class ForecastCommand extends KoopCommand {
         }
         if (!output.json() && result != null && !Output.isStandard(result)) {
             console.say("%,d forecasts of %,d steps: %s", begun.size() - all.refused, steps, result);
+            if (projection != null) {
+                console.say(
+                        "Expected rows of %,d columns; bands are of coordinates: in the table without -o, and in --json.",
+                        projection.dimension());
+            }
         }
         if (!output.json()) {
             plot.say(console);
@@ -277,6 +314,35 @@ public final class ForecastCommand extends KoopCommand {
                         doubtful, Forecaster.WARN_BELOW);
             }
         }
+    }
+
+    /** Rows of a file with the columns of the model's inputs. */
+    private FutureInputs inputs(Model model) throws IOException {
+        List<String> wanted = model.learned().inputs();
+        if (wanted.isEmpty()) {
+            throw CommandFailure.usage(
+                    "--future " + future + ": " + file + " has no inputs; learn it with --inputs, or leave this out");
+        }
+        Data reading = new Data(console, columns);
+        List<double[]> rows = new ArrayList<>();
+        List<Double> times = new ArrayList<>();
+        try (SampleReader reader = reading.open(future, wanted, model.labels())) {
+            if (!reader.names().equals(wanted)
+                    && !(reader.names().size() == wanted.size()
+                            && reader.names().equals(Data.numbered(wanted.size())))) {
+                throw CommandFailure.data(reader.source() + ": has columns " + String.join(", ", reader.names())
+                        + "; the inputs of " + file + " are " + String.join(", ", wanted));
+            }
+            Sample sample = new Sample();
+            while (reader.read(sample)) {
+                rows.add(sample.state().clone());
+                times.add(sample.time());
+            }
+        } catch (BadRowException e) {
+            throw CommandFailure.data(e.getMessage());
+        }
+        return new FutureInputs(
+                rows, times.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private double[] levels() {
@@ -393,7 +459,21 @@ public final class ForecastCommand extends KoopCommand {
 
     private void explain(ForecastAnswer answer, int shown) {
         List<String> names = answer.terms().names();
-        if (shown < names.size()) {
+        if (!answer.terms().inputs().isEmpty()) {
+            String inputs = String.join(", ", answer.terms().inputs().keySet());
+            console.say(
+                    future == null
+                            ? "Inputs (%s) are forecast from their own past; --future FILE brings their coming values."
+                            : "Inputs (%s) are as given; bands take them for certain.",
+                    inputs);
+        }
+        if (projection != null) {
+            console.say(
+                    "%s, which hold %.1f %% of the energy, of %,d columns: -o FILE writes these.",
+                    Numbers.counted(projection.rank(), "coordinate"),
+                    100 * (1 - projection.missed()),
+                    projection.dimension());
+        } else if (shown < names.size()) {
             console.say("%d more columns: -o FILE writes them all.", names.size() - shown);
         }
         switch (BandSource.valueOf(answer.path().band())) {

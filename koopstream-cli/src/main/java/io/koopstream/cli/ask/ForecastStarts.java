@@ -130,7 +130,7 @@ public final class ForecastStarts {
 
     private Start given(Model model) {
         Preparation preparation = model.labels().preparation();
-        if (!preparation.words().isEmpty() && !preparation.words().keySet().equals(Set.of("log"))) {
+        if (!Set.of("log", "inputs").containsAll(preparation.words().keySet())) {
             throw CommandFailure.usage("--from is not enough for this model, which learns "
                     + String.join(", ", model.names()) + "; use --data FILE with the rows up to the start");
         }

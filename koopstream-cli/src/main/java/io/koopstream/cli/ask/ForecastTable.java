@@ -3,10 +3,12 @@ package io.koopstream.cli.ask;
 import io.koopstream.answers.Clock;
 import io.koopstream.answers.ForecastAnswer;
 import io.koopstream.cli.shell.Console;
+import io.koopstream.cli.shell.Data;
 import io.koopstream.cli.shell.Numbers;
 import io.koopstream.cli.shell.Output;
 import io.koopstream.io.NpyWriter;
 import io.koopstream.io.samples.TableWriter;
+import io.koopstream.rows.Projection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ final class ForecastTable {
     private final List<String> names;
     private final double[] levels;
     private final Clock clock;
+    /** Null where forecasts are of the columns. */
+    private final Projection projection;
 
     /** Forecasts by the number of their start. */
     interface Paths {
@@ -28,10 +32,33 @@ final class ForecastTable {
     }
 
     ForecastTable(Console console, List<String> names, double[] levels, Clock clock) {
+        this(console, names, levels, clock, null);
+    }
+
+    private ForecastTable(Console console, List<String> names, double[] levels, Clock clock, Projection projection) {
         this.console = console;
         this.names = names;
         this.levels = levels;
         this.clock = clock;
+        this.projection = projection;
+    }
+
+    /** The same in the columns of the rows that were projected: expected values alone, since bands of coordinates are not those of columns. */
+    ForecastTable lifted(Projection columns) {
+        List<String> all = new ArrayList<>(Data.numbered(columns.dimension()));
+        all.addAll(names.subList(columns.rank(), names.size()));
+        return new ForecastTable(console, all, new double[0], clock, columns);
+    }
+
+    /** Expected values of a step as they are written. */
+    private double[] written(double[] mean) {
+        if (projection == null) {
+            return mean;
+        }
+        double[] columns = projection.lift(Arrays.copyOf(mean, projection.rank()));
+        double[] row = Arrays.copyOf(columns, names.size());
+        System.arraycopy(mean, projection.rank(), row, columns.length, mean.length - projection.rank());
+        return row;
     }
 
     /** @param forecasts what is expected after each start; null where it was refused */
@@ -89,7 +116,7 @@ final class ForecastTable {
         if (forecast != null) {
             row[2] = forecast.knownOnTheWay()[step - 1];
             int d = names.size();
-            System.arraycopy(forecast.mean()[step - 1], 0, row, 3, d);
+            System.arraycopy(written(forecast.mean()[step - 1]), 0, row, 3, d);
             for (int q = 0; q < levels.length; q++) {
                 System.arraycopy(forecast.quantiles()[q][step - 1], 0, row, 3 + (q + 1) * d, d);
             }
@@ -99,13 +126,16 @@ final class ForecastTable {
 
     private void array(Path file, int starts, Paths forecasts, int steps) throws IOException {
         int d = names.size();
-        double[][][][] all = new double[1 + levels.length][starts][steps][d];
+        // Lifted only when they are written, so that many forecasts of a wide field fit in memory.
+        double[][][][] all = new double[1 + levels.length][starts][steps][];
+        double[] missing = new double[d];
+        Arrays.fill(missing, Double.NaN);
         for (int i = 0; i < starts; i++) {
             ForecastAnswer.Path forecast = forecasts.at(i);
             for (int s = 0; s < steps; s++) {
                 for (int q = 0; q <= levels.length; q++) {
                     if (forecast == null) {
-                        Arrays.fill(all[q][i][s], Double.NaN);
+                        all[q][i][s] = missing;
                     } else {
                         all[q][i][s] = q == 0 ? forecast.mean()[s] : forecast.quantiles()[q - 1][s];
                     }
@@ -116,7 +146,7 @@ final class ForecastTable {
             for (double[][][] kind : all) {
                 for (double[][] start : kind) {
                     for (double[] step : start) {
-                        writer.write(step);
+                        writer.write(step == missing ? missing : written(step));
                     }
                 }
             }

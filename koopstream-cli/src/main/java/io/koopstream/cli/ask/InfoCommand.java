@@ -40,6 +40,7 @@ public final class InfoCommand extends KoopCommand {
         }
         Map<String, Object> facts = Json.members(info);
         LISTS.forEach(facts::remove);
+        facts.remove("projection", null);
         facts.forEach(this::line);
         info.model().settings().forEach(setting -> line(setting.name(), setting.value()));
         info.warnings().forEach(warning -> line("warning", warning));

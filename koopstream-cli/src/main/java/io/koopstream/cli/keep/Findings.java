@@ -15,16 +15,17 @@ final class Findings {
 
     /** Prints a line for each model and what is wrong below it; the exit code says whether all are whole. */
     static int tell(Console console, boolean json, List<Finding> findings) {
+        return tell(console, json, findings, "some damaged: restore from a backup, or see what koop repair would do");
+    }
+
+    /** @param damage what is said where not all are whole, and what to do then */
+    static int tell(Console console, boolean json, List<Finding> findings, String damage) {
         boolean whole = findings.stream().allMatch(Finding::whole);
         if (json) {
             console.json(Map.of("whole", whole, "models", document(findings)));
         } else {
             findings.forEach(finding -> say(console, finding));
-            console.say(
-                    whole
-                            ? "%d models, all intact"
-                            : "%d models, some damaged: restore from a backup, or see what koop repair would do",
-                    findings.size());
+            console.say("%d models, %s", findings.size(), whole ? "all intact" : damage);
         }
         return whole ? Exit.OK : Exit.BAD_DATA;
     }

@@ -1,5 +1,6 @@
 package io.koopstream.cli.keep;
 
+import io.koopstream.KoopstreamException;
 import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
 import io.koopstream.cli.shell.KoopCommand;
@@ -52,14 +53,23 @@ public final class RepairCommand extends KoopCommand {
             return Exit.OK;
         }
         if (!acceptLoss) {
-            int code = Findings.tell(console, answer.json(), damaged);
+            int code = Findings.tell(console, answer.json(), damaged, "some damaged");
             console.tell("nothing was changed; with --accept-loss these models continue with the batches listed above");
             return code;
         }
         List<Finding> done = new ArrayList<>();
         for (Finding finding : damaged) {
-            done.add(data.repair(finding.model()));
+            try {
+                done.add(data.repair(finding.model()));
+            } catch (KoopstreamException e) {
+                // The others can be repaired all the same.
+                done.add(Finding.unreadable(finding.model(), e));
+            }
         }
-        return Findings.tell(console, answer.json(), done);
+        return Findings.tell(
+                console,
+                answer.json(),
+                done,
+                "some could not be repaired: restore them from a backup (koop restore), or delete them");
     }
 }

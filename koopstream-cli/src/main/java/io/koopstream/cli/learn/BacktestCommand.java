@@ -76,7 +76,7 @@ public final class BacktestCommand extends KoopCommand {
         output.requirePicture(plot.file());
         Data reading = new Data(console, columns);
         List<Observation> rows = new ArrayList<>();
-        try (SampleReader reader = reading.open(data)) {
+        try (SampleReader reader = reading.openWithLast(data, options.inputs())) {
             if (reader.isPairs()) {
                 throw CommandFailure.data(reader.source() + ": rows are pairs; a backtest needs rows in their order");
             }

@@ -5,14 +5,17 @@ import java.util.Arrays;
 /** What is in one column: its numbers in short, and its course as the means of equally long stretches. */
 final class ColumnSurvey {
 
-    /** Stretches that are kept at most; then every two become one. */
-    private static final int STRETCHES = 1024;
+    /** Stretches that are kept at most, a power of two; then every two become one. */
+    static final int STRETCHES = 1024;
+
+    /** The same of each of very many columns: enough for its course in one line of a terminal. */
+    static final int FEW_STRETCHES = 64;
 
     private static final String BARS = "▁▂▃▄▅▆▇█";
 
     private final String name;
-    private final double[] sums = new double[STRETCHES];
-    private final long[] counts = new long[STRETCHES];
+    private final double[] sums;
+    private final long[] counts;
     private long length = 1;
     private long rows;
     private long missing;
@@ -22,14 +25,16 @@ final class ColumnSurvey {
     private long hash;
     private boolean whole = true;
 
-    ColumnSurvey(String name) {
+    ColumnSurvey(String name, int stretches) {
         this.name = name;
+        this.sums = new double[stretches];
+        this.counts = new long[stretches];
     }
 
     void add(double value) {
-        if (rows / length == STRETCHES) {
-            for (int i = 0; i < STRETCHES; i++) {
-                boolean half = i < STRETCHES / 2;
+        if (rows / length == sums.length) {
+            for (int i = 0; i < sums.length; i++) {
+                boolean half = i < sums.length / 2;
                 sums[i] = half ? sums[2 * i] + sums[2 * i + 1] : 0;
                 counts[i] = half ? counts[2 * i] + counts[2 * i + 1] : 0;
             }

@@ -4,6 +4,7 @@ import io.koopstream.answers.ChangeEvent;
 import io.koopstream.answers.Clock;
 import io.koopstream.answers.Horizon;
 import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.Projected;
 import io.koopstream.answers.Regularisation;
 import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.cli.ask.EigenvalueTable;
@@ -21,12 +22,14 @@ import io.koopstream.cli.shell.ScoreSummary;
 import io.koopstream.io.ModelFile;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.StoredModel;
+import io.koopstream.io.samples.ProjectedReader;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.io.samples.TimeStyle;
 import io.koopstream.learner.leastsquares.LambdaChoice;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.TransitionOperator.Pruning;
+import io.koopstream.rows.Projection;
 import io.koopstream.spectrum.Spectrum;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.LearningStream;
@@ -39,6 +42,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,8 +114,28 @@ public final class LearnCommand extends KoopCommand {
     @Option(names = "--scores-plot", paramLabel = "F", description = "picture of rows, scores and alarms, .png or .svg")
     private Path scoresPlot;
 
+    @Option(
+            names = "--trace",
+            paramLabel = "F.csv",
+            description =
+                    "with --method sogd: also write every step: outcome, t, dictionary, eta, epsilon, delta and norm"
+                            + " (of U); learns without blocks, and the norm costs a pass over the matrix per pair")
+    private Path trace;
+
+    @Option(
+            names = "--snapshots",
+            paramLabel = "N,N",
+            split = ",",
+            description =
+                    "also save the model after these numbers of pairs, as MODEL-N; such a model answers and is not"
+                            + " resumed")
+    private List<Long> snapshots = List.of();
+
     @Mixin
     private RowOptions columns;
+
+    @Mixin
+    private ProjectOption project;
 
     private final LearnOptions options = new LearnOptions();
 
@@ -129,6 +154,9 @@ public final class LearnCommand extends KoopCommand {
         } else if (resume == null) {
             options.requireNoneOfScores();
         }
+        if (trace != null) {
+            options.learnStepByStep();
+        }
         boolean keepsAside = options.keepsAside();
         if (deterministic && !keepsAside) {
             throw CommandFailure.usage(
@@ -140,6 +168,11 @@ public final class LearnCommand extends KoopCommand {
         output.requireFree(resume != null && Files.exists(file) && Files.isSameFile(file, resume) ? null : file);
         output.requireFree(report);
         output.requireFree(scores);
+        output.requireFree(trace);
+        for (long pairs : snapshots) {
+            Output.requireAtLeastOne("--snapshots", pairs);
+            output.requireFree(snapshot(pairs));
+        }
         output.requirePicture(scoresPlot);
         Path folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder)) {
@@ -154,7 +187,15 @@ public final class LearnCommand extends KoopCommand {
                         "koop: choosing settings from the first %,d rows; with --kernel learning starts at once",
                         training.stream().settings().warmUp());
             }
-            ScoreSummary summary = new ScoreSummary(reader.names().size());
+            StepSheet steps = new StepSheet(
+                    trace,
+                    training.samples(),
+                    snapshots,
+                    pairs -> ModelFile.write(snapshot(pairs), new StoredModel(training.state(), training.labels())));
+            if (trace != null || !snapshots.isEmpty()) {
+                training.stream().listenToSteps(steps::record);
+            }
+            ScoreSummary summary = new ScoreSummary(reader.names());
             boolean scored = training.stream().settings().scores();
             try (ScoreSheet sheet = scored ? sheet(training, reader, summary) : null) {
                 LearnRun run = new LearnRun(
@@ -167,6 +208,10 @@ public final class LearnCommand extends KoopCommand {
                         sheet,
                         () -> say(training));
                 run.run();
+                SortedSet<Long> missed = steps.finish();
+                if (!missed.isEmpty()) {
+                    console.tell("koop: note: no snapshot after %s pairs; there were %,d", missed, training.samples());
+                }
                 if (scored) {
                     sheet.finish();
                     if (scoresPlot != null) {
@@ -177,9 +222,17 @@ public final class LearnCommand extends KoopCommand {
                                 .write(scoresPlot);
                     }
                 }
+                ProjectOption.tellMissed(reader, console);
                 finish(run, training, reader, scored ? summary : null);
             }
         }
+    }
+
+    private Path snapshot(long pairs) {
+        String name = file.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        return file.resolveSibling(
+                dot <= 0 ? name + "-" + pairs : name.substring(0, dot) + "-" + pairs + name.substring(dot));
     }
 
     /** The score from which on there is an alarm. */
@@ -198,7 +251,9 @@ public final class LearnCommand extends KoopCommand {
     }
 
     private Training begin(SampleReader reader) {
-        StreamConfig settings = options.config(reader.names());
+        Projection projection = reader instanceof ProjectedReader projected ? projected.projection() : null;
+        StreamConfig settings = options.config(
+                reader.names(), given -> projection == null ? Map.of() : ProjectOption.linear(projection, given));
         int delays = settings.delays().orElse(0);
         if (delays > 0 && reader.isPairs()) {
             throw CommandFailure.data(
@@ -206,7 +261,7 @@ public final class LearnCommand extends KoopCommand {
         }
         requireStorable(reader.source(), (long) reader.names().size() * (delays + 1));
         LearningStream stream = LearningStream.of(settings, reader.names().size());
-        Training training = new Training(stream, names(reader), timeStyle(reader), columns.reading());
+        Training training = new Training(stream, names(reader), timeStyle(reader), columns.reading(), projection);
         stream.warnings().forEach(warning -> console.tell("koop: note: " + warning));
         return training;
     }
@@ -256,7 +311,8 @@ public final class LearnCommand extends KoopCommand {
                 LearningStream.resume(stored),
                 known,
                 model.labels().time().style(),
-                model.labels().reading());
+                model.labels().reading(),
+                model.projection());
     }
 
     private static String timeStyle(SampleReader reader) {
@@ -264,9 +320,24 @@ public final class LearnCommand extends KoopCommand {
     }
 
     private SampleReader open(Data rows, StoredModel known) throws IOException {
+        if (known != null) {
+            project.requireSame(known.projection());
+            return Data.projected(opened(rows, known), Optional.ofNullable(known.projection()));
+        }
+        SampleReader reader = opened(rows, null);
+        SampleReader taken = project.projected(
+                reader, Output.isStandard(data) ? null : () -> opened(rows, null), options.warmUp(), console);
+        if (taken != reader && options.takesLogarithms()) {
+            reader.close();
+            throw CommandFailure.usage("--log is of columns, and coordinates are learned: add --project none");
+        }
+        return taken;
+    }
+
+    private SampleReader opened(Data rows, StoredModel known) throws IOException {
         if (next == null) {
             return known == null
-                    ? rows.open(data)
+                    ? rows.openWithLast(data, options.inputs())
                     : rows.open(data, known.labels().names(), known.labels());
         }
         if (Output.isStandard(data)) {
@@ -350,6 +421,7 @@ public final class LearnCommand extends KoopCommand {
         result.put("method", stream.settings().method().toString());
         result.put("kernel", training.snapshot().domain().kernel().text());
         result.put("names", learned.names());
+        result.put("projection", Projected.of(training.projection()));
         if (choice != null) {
             result.put("heldOut", training.heldOut());
             result.put("delays", training.labels().delays());

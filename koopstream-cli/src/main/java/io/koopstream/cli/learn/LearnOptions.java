@@ -6,11 +6,13 @@ import io.koopstream.rows.Preparation;
 import io.koopstream.stream.StreamConfig;
 import io.koopstream.stream.StreamOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -23,16 +25,32 @@ public final class LearnOptions {
             StreamOption.LOG, Preparation.ALL,
             StreamOption.DIFFERENCE, Preparation.ALL);
 
+    /** Options whose values are columns. */
+    private static final Set<StreamOption<?>> COLUMNS =
+            Set.of(StreamOption.LOG, StreamOption.DIFFERENCE, StreamOption.INPUTS);
+
+    /** The kernel that is as good as none: one is chosen. */
+    private static final String CHOSEN = "chosen";
+
     /** Types that the command line parses; it refuses what is no number. */
     private static final Set<Class<?>> PARSED = Set.of(Integer.class, Double.class, Boolean.class);
+
+    /** Numbers that may also be words. */
+    private static final Set<StreamOption<?>> WORDS = Set.of(StreamOption.DT, StreamOption.MAX_DICTIONARY);
 
     private final Map<StreamOption<?>, OptionSpec> options = new LinkedHashMap<>();
     private boolean scores;
 
+    /** All of them. */
     LearnOptions() {
+        this(StreamOption.NAMES);
+    }
+
+    /** Those with these names. */
+    LearnOptions(List<String> names) {
         for (StreamOption<?> option : StreamOption.ALL) {
             // Scores go to a file, which has an option of its own.
-            if (!option.equals(StreamOption.SCORES)) {
+            if (names.contains(option.name()) && !option.equals(StreamOption.SCORES)) {
                 options.put(option, spec(option));
             }
         }
@@ -41,7 +59,7 @@ public final class LearnOptions {
     private OptionSpec spec(StreamOption<?> option) {
         OptionSpec.Builder spec = OptionSpec.builder(option(option.name()))
                 .paramLabel(option.label())
-                .type(!option.equals(StreamOption.DT) && PARSED.contains(option.type()) ? option.type() : String.class)
+                .type(!WORDS.contains(option) && PARSED.contains(option.type()) ? option.type() : String.class)
                 .negatable(option.equals(StreamOption.DRIFT))
                 .userObject(this)
                 .description(option.description());
@@ -69,15 +87,46 @@ public final class LearnOptions {
         Map<String, String> words = new LinkedHashMap<>();
         options.forEach((option, spec) -> {
             Object value = spec.getValue();
-            if (value != null) {
-                boolean named = option.equals(StreamOption.LOG) || option.equals(StreamOption.DIFFERENCE);
-                words.put(option.name(), named ? numbers(option, value.toString(), columns) : value.toString());
+            if (value != null && !isChosen(option)) {
+                words.put(
+                        option.name(),
+                        COLUMNS.contains(option) ? numbers(option, value.toString(), columns) : value.toString());
             }
         });
         if (scores) {
             words.put(StreamOption.SCORES.name(), "true");
         }
         return words;
+    }
+
+    /** Asks for single steps, each a line of a table; refuses what has none. */
+    void learnStepByStep() {
+        Map<String, String> words = words(null);
+        if (!"sogd".equals(words.get(StreamOption.METHOD.name()))) {
+            throw CommandFailure.usage("--trace is about the steps of the paper's method: add --method sogd");
+        }
+        OptionSpec block = options.get(StreamOption.BLOCK);
+        if (block.getValue() == null) {
+            block.setValue(1);
+        } else if (!block.getValue().equals(1)) {
+            throw CommandFailure.usage("--trace shows every step: leave out --block, or give 1");
+        }
+    }
+
+    private boolean isChosen(StreamOption<?> option) {
+        return option.equals(StreamOption.KERNEL)
+                && CHOSEN.equals(options.get(option).getValue());
+    }
+
+    /** How many rows settings are chosen from at most. */
+    int warmUp() {
+        Integer given = options.get(StreamOption.WARM_UP).getValue();
+        return given != null ? given : StreamConfig.parse(Map.of()).warmUp();
+    }
+
+    /** Whether logarithms are to be learned. */
+    boolean takesLogarithms() {
+        return options.get(StreamOption.LOG).getValue() != null;
     }
 
     /** Asks for scores. */
@@ -97,8 +146,16 @@ public final class LearnOptions {
     /** Whether pairs are held out; refuses at once what is wrong whatever the data is. */
     boolean keepsAside() {
         Map<String, String> words = words(null);
-        words.keySet().removeAll(List.of(StreamOption.LOG.name(), StreamOption.DIFFERENCE.name()));
+        COLUMNS.forEach(option -> words.remove(option.name()));
         return config(words).holdOut() > 0;
+    }
+
+    /** Names of the columns that drive the others. */
+    List<String> inputs() {
+        String names = options.get(StreamOption.INPUTS).getValue();
+        return names == null
+                ? List.of()
+                : Arrays.stream(names.split(",", -1)).map(String::strip).toList();
     }
 
     /** The names of columns as numbers from 1. */
@@ -122,12 +179,25 @@ public final class LearnOptions {
      * The configuration; refuses what is wrong.
      *
      * @param columns names of the coordinates of a row
+     * @param linear what makes least squares linear where no kernel is asked for, from what was given
      */
-    StreamConfig config(List<String> columns) {
-        return config(words(columns));
+    StreamConfig config(List<String> columns, Function<StreamConfig, Map<String, String>> linear) {
+        Map<String, String> words = words(columns);
+        StreamConfig given = config(words);
+        if (options.get(StreamOption.KERNEL).getValue() == null
+                && given.method() == StreamOption.Method.LEAST_SQUARES) {
+            linear.apply(given).forEach(words::putIfAbsent);
+        }
+        return config(words);
     }
 
-    private static StreamConfig config(Map<String, String> words) {
+    /** The configuration without defaults of the command's own. */
+    StreamConfig config(List<String> columns) {
+        return config(columns, given -> Map.of());
+    }
+
+    /** The configuration of these words; refuses what is wrong in the words of the command. */
+    static StreamConfig config(Map<String, String> words) {
         try {
             return StreamConfig.parse(words);
         } catch (InvalidConfigException e) {

@@ -86,10 +86,10 @@ public final class LookCommand extends KoopCommand {
             }
             if (plot.isGiven()) {
                 CoursePlot.of(
-                                survey.columns().stream()
+                                few(survey.columns()).stream()
                                         .map(ColumnSurvey::name)
                                         .toList(),
-                                survey.columns().stream()
+                                few(survey.columns()).stream()
                                         .map(column -> column.course(PLOTTED))
                                         .toList(),
                                 survey.columns().get(0).rowsPerStretch(PLOTTED))
@@ -109,8 +109,10 @@ public final class LookCommand extends KoopCommand {
         reader.columns().stream()
                 .filter(column -> column.meaning() == Meaning.TEXT)
                 .forEach(column -> candidates.add(column.name()));
+        int coordinates = survey.columns().size();
         survey.columns().stream()
-                .filter(column -> survey.columns().size() > 1
+                .filter(column -> coordinates > 1
+                        && coordinates < ProjectOption.WIDE
                         && said.names().isEmpty()
                         && column.isWhole()
                         && !column.isConstant())
@@ -224,8 +226,13 @@ public final class LookCommand extends KoopCommand {
                     column.picture(PICTURE_WIDTH));
         }
         if (shown.size() < survey.columns().size()) {
+            int more = survey.columns().size() - shown.size();
             console.say(
-                    "%,d more columns: --json lists them all.", survey.columns().size() - shown.size());
+                    survey.columns().size() < ProjectOption.WIDE
+                            ? "%,d more columns: --json lists them all."
+                            : "%,d more columns: a field, which is learned as the few patterns along which it varies most"
+                                    + " (--project); 'koop modes' shows how they move.",
+                    more);
         }
         List<String> aside = reader.columns().stream()
                 .filter(column -> column.meaning() == Meaning.TEXT || column.meaning() == Meaning.SET_ASIDE)
@@ -301,13 +308,19 @@ public final class LookCommand extends KoopCommand {
         return Durations.text(seconds);
     }
 
+    /** All columns, or the first ones of a field. */
+    private static <T> List<T> few(List<T> columns) {
+        return columns.size() < ProjectOption.WIDE ? columns : columns.subList(0, MAX_COLUMNS);
+    }
+
     private Map<String, Object> json(SampleReader reader, Survey survey, String group, String line) {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("rows", survey.rows());
         result.put("bad", survey.bad());
         result.put("pairs", reader.isPairs());
         List<Object> all = new ArrayList<>();
-        for (ColumnSurvey column : survey.columns()) {
+        result.put("coordinates", survey.columns().size());
+        for (ColumnSurvey column : few(survey.columns())) {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("name", column.name());
             one.put("missing", column.missingShare());
@@ -320,7 +333,7 @@ public final class LookCommand extends KoopCommand {
         }
         result.put("state", all);
         List<Object> meanings = new ArrayList<>();
-        for (TableColumn column : reader.columns()) {
+        for (TableColumn column : few(reader.columns())) {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("name", column.name());
             one.put("meaning", column.meaning().name().toLowerCase(Locale.ROOT));

@@ -56,7 +56,7 @@ public final class ScoreCommand extends KoopCommand {
     @Option(
             names = "--alarm-rate",
             paramLabel = "R",
-            defaultValue = "1e-4",
+            defaultValue = "2e-4",
             description = "false alarms per row in normal operation; default: ${DEFAULT-VALUE}")
     private double alarmRate;
 
@@ -78,7 +78,7 @@ public final class ScoreCommand extends KoopCommand {
         boolean live = Output.isStandard(data);
         try (SampleReader reader = rows.open(data, known)) {
             rows.requireFitting(reader, known);
-            ScoreSummary summary = new ScoreSummary(reader.names().size());
+            ScoreSummary summary = new ScoreSummary(reader.names());
             try (ScoreSheet sheet = new ScoreSheet(
                     console, table, live, reader.names(), known.labels().preparation(), summary)) {
                 Pass pass = new Pass(reader, known, sheet, summary, live);

@@ -74,7 +74,9 @@ final class Survey {
     static Survey of(SampleReader reader) throws IOException {
         Survey survey = new Survey();
         survey.dated = reader.timeStyle().map(TimeStyle::isDated).orElse(false);
-        reader.names().forEach(name -> survey.columns.add(new ColumnSurvey(name)));
+        int stretches =
+                reader.names().size() < ProjectOption.WIDE ? ColumnSurvey.STRETCHES : ColumnSurvey.FEW_STRETCHES;
+        reader.names().forEach(name -> survey.columns.add(new ColumnSurvey(name, stretches)));
         Sample sample = new Sample();
         while (true) {
             try {

@@ -16,6 +16,7 @@ import io.koopstream.learner.LearnerState;
 import io.koopstream.learner.leastsquares.LeastSquaresLearner;
 import io.koopstream.learner.leastsquares.LeastSquaresState;
 import io.koopstream.operator.KoopmanOperator;
+import io.koopstream.rows.Projection;
 import io.koopstream.spectrum.TrustRule;
 import io.koopstream.stream.LearningStream;
 import java.nio.file.Path;
@@ -29,21 +30,25 @@ public final class Training {
     private final List<String> names;
     private final String timeStyle;
     private final Reading reading;
+    /** Null where the columns themselves are learned. */
+    private final Projection projection;
     /** The ridge that was chosen before the held-out pairs were learned too; NaN before that. */
     private double lambda = Double.NaN;
 
     /** Observations without times. */
     public Training(LearningStream stream, List<String> names) {
-        this(stream, names, "", Reading.NONE);
+        this(stream, names, "", Reading.NONE, null);
     }
 
     /**
      * @param names of the coordinates of an observation; empty when they have none
      * @param timeStyle how times are written; empty when there are none
      * @param reading the options that reading the data took
+     * @param projection of the rows to what is learned; null where that is their columns
      */
-    Training(LearningStream stream, List<String> names, String timeStyle, Reading reading) {
+    Training(LearningStream stream, List<String> names, String timeStyle, Reading reading, Projection projection) {
         this.reading = reading;
+        this.projection = projection;
         this.stream = stream;
         this.names = names;
         this.timeStyle = timeStyle;
@@ -51,6 +56,10 @@ public final class Training {
 
     LearningStream stream() {
         return stream;
+    }
+
+    Projection projection() {
+        return projection;
     }
 
     /** How learning went. */
@@ -88,11 +97,10 @@ public final class Training {
      * learning can be resumed.
      */
     public void save(Path file) {
-        ModelFile.write(
-                file,
-                Double.isNaN(lambda)
-                        ? StoredModel.of(stream.state(), state(), labels())
-                        : new StoredModel(state(), labels()));
+        StoredModel model = Double.isNaN(lambda)
+                ? StoredModel.of(stream.state(), state(), labels())
+                : new StoredModel(state(), labels());
+        ModelFile.write(file, model.projectedBy(projection));
     }
 
     /**

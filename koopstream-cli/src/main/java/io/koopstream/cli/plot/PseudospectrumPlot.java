@@ -46,7 +46,7 @@ public final class PseudospectrumPlot {
         for (int i = 0; i < im.length; i++) {
             im[i] = EDGE * i / (im.length - 1);
         }
-        Pseudospectrum grid = Pseudospectrum.of(operator, x, xNext, re, im, FEATURES, noise);
+        double[][] grid = Pseudospectrum.of(operator, x, xNext, re, im, FEATURES, noise);
         double half = EDGE / (CELLS - 1);
         Slice area = new Slice(
                 0,
@@ -58,7 +58,7 @@ public final class PseudospectrumPlot {
                 "Im z");
         PaintScale scale = Palette.sequential(LEAST, 0);
         XYPlot plot = PlanePlot.plane(area, PlanePlot.image(CELLS, cell ->
-                (Color) scale.getPaint(Math.log10(grid.residual(cell % CELLS, Math.abs(cell / CELLS - CELLS / 2))))));
+                (Color) scale.getPaint(Math.log10(grid[cell % CELLS][Math.abs(cell / CELLS - CELLS / 2)]))));
         ((NumberAxis) plot.getDomainAxis()).setTickUnit(new NumberTickUnit(0.5));
         ((NumberAxis) plot.getRangeAxis()).setTickUnit(new NumberTickUnit(0.5));
         plot.addAnnotation(

@@ -96,6 +96,20 @@ public final class ServeCommand extends KoopCommand {
     private int rateLimit;
 
     @Option(
+            names = "--max-models",
+            paramLabel = "N",
+            defaultValue = "" + EngineConfig.MAX_MODELS,
+            description = "models at once; default: ${DEFAULT-VALUE}")
+    private int maxModels;
+
+    @Option(
+            names = "--max-watchers",
+            paramLabel = "N",
+            defaultValue = "" + HttpLimits.EVENT_CLIENTS,
+            description = "clients of event streams at once, open pages among them; default: ${DEFAULT-VALUE}")
+    private int maxWatchers;
+
+    @Option(
             names = "--webhook",
             paramLabel = "URL",
             description = "URL to post alarms to as JSON, e.g. http://127.0.0.1:9000/alarms")
@@ -155,7 +169,7 @@ public final class ServeCommand extends KoopCommand {
             throw CommandFailure.usage("--model goes with --tail or --listen: say which model they feed");
         }
         listenPort();
-        EngineConfig engine = EngineConfig.defaults().with(durability);
+        EngineConfig engine = EngineConfig.defaults().with(durability).withMaxModels(maxModels);
         ServerConfig config = new ServerConfig(
                 data,
                 host,
@@ -164,7 +178,7 @@ public final class ServeCommand extends KoopCommand {
                 hostNames,
                 token(),
                 engine,
-                HttpLimits.usual().withRequestsPerSecond(rateLimit),
+                HttpLimits.usual().withRequestsPerSecond(rateLimit).withEventClients(maxWatchers),
                 webhook == null ? null : Webhook.Target.of(webhook, webhookHosts));
         KoopServer server = KoopServer.start(config);
         List<Feed> feeds = new ArrayList<>();
@@ -219,14 +233,19 @@ public final class ServeCommand extends KoopCommand {
     }
 
     private void announce(KoopServer server, List<Feed> feeds) {
-        // What is printed may end in a log: a token that lies in a file is only shown to a person at a terminal, and
-        // only if it is our own.
-        boolean shown = tokenFile == null && (server.hasNewToken() || console.terminal());
+        // What is printed may end in a log: a token is only shown to a person at a terminal, and only if it is our own.
+        boolean shown = tokenFile == null && console.terminal();
         console.say("Page:   %s", shown ? server.pageUrl() : server.url() + "/");
         if (!shown) {
-            console.say("Token:  in %s", tokenFile == null ? KoopServer.tokenFile(data) : tokenFile);
+            console.say(
+                    "Token:  in %s%s",
+                    tokenFile == null ? KoopServer.tokenFile(data) : tokenFile,
+                    server.hasNewToken() ? ", made now" : "");
         }
         console.say("Data:   %s (%s)", data.toAbsolutePath(), durability.name().toLowerCase(java.util.Locale.ROOT));
+        // The server serves; only what is told here waits until each model has been opened.
+        console.out().flush();
+        server.models().awaitOpened();
         console.say("Models: %d", server.models().list().size());
         if (!server.policies().names().isEmpty()) {
             console.say("Policies: %s", String.join(", ", server.policies().names()));

@@ -22,6 +22,8 @@ public final class AccuracyTable {
     private final List<Accuracy> judged;
     private final List<Integer> asked;
     private final List<Integer> unjudged;
+    /** The same of forecasts that knew the inputs of the rows ahead; null where there are none. */
+    private final AccuracyTable given;
 
     /** @param record null where forecasts were not judged */
     public AccuracyTable(ForecastRecord record) {
@@ -39,6 +41,9 @@ public final class AccuracyTable {
                         .filter(horizons::contains)
                         .filter(steps -> judged.stream().noneMatch(one -> one.horizon() == steps))
                         .toList();
+        given = record == null
+                ? null
+                : record.given().map(one -> new AccuracyTable(one, horizons)).orElse(null);
     }
 
     /** True where nothing was judged yet. */
@@ -60,6 +65,17 @@ public final class AccuracyTable {
         console.say(
                 "Forecasts, each judged before its target was learned (errors over the standard deviation of the rows):");
         console.say("   ahead      error   last row   last period   regression   Koopman   in 80 %   in 95 %");
+        printRows(console, clock);
+        if (!unjudged.isEmpty()) {
+            console.say("Too few rows to judge forecasts of %s rows ahead.", joined(unjudged));
+        }
+        if (given != null && !given.isEmpty()) {
+            console.say("The same, given the inputs of the rows ahead:");
+            given.printRows(console, clock);
+        }
+    }
+
+    private void printRows(Console console, Clock clock) {
         for (Accuracy one : shown()) {
             console.say(
                     "%8s %10.3f %10.3f %13s %12s %9s %9s %9s",
@@ -71,9 +87,6 @@ public final class AccuracyTable {
                     text(one.least(Member.PATH, Member.OPERATOR)),
                     share(one.held80()),
                     share(one.held95()));
-        }
-        if (!unjudged.isEmpty()) {
-            console.say("Too few rows to judge forecasts of %s rows ahead.", joined(unjudged));
         }
     }
 

@@ -4,15 +4,19 @@ import io.koopstream.InvalidSampleException;
 import io.koopstream.io.StateLabels;
 import io.koopstream.io.samples.BadRowException;
 import io.koopstream.io.samples.ColumnOptions;
+import io.koopstream.io.samples.ProjectedReader;
 import io.koopstream.io.samples.Sample;
 import io.koopstream.io.samples.SampleReader;
 import io.koopstream.io.samples.SampleReaders;
 import io.koopstream.rows.Outcome;
+import io.koopstream.rows.Projection;
 import io.koopstream.rows.Trajectories;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -54,6 +58,22 @@ public final class Data {
         return open(file, options);
     }
 
+    /** Opens a file whose columns are to be as they come, these last. */
+    public SampleReader openWithLast(Path file, List<String> last) throws IOException {
+        SampleReader reader = open(file);
+        List<String> names = new ArrayList<>(reader.names());
+        boolean known = !last.isEmpty() && options.names().isEmpty() && names.removeAll(last);
+        names.addAll(last);
+        if (!known
+                || Output.isStandard(file)
+                || names.equals(reader.names())
+                || names.size() != reader.names().size()) {
+            return reader;
+        }
+        reader.close();
+        return SampleReaders.open(file, options.withColumns(names));
+    }
+
     /** Opens a file in which some columns are actions. */
     public SampleReader openWithActions(Path file, Set<String> actions) throws IOException {
         return open(file, options.withActions(actions));
@@ -66,7 +86,18 @@ public final class Data {
 
     /** Opens data of a model: its columns, in its order, if it has them all. */
     public SampleReader open(Path file, Model model) throws IOException {
-        return open(file, model.observed(), model.labels());
+        return projected(
+                open(file, model.observed(), model.labels()), model.learned().projection());
+    }
+
+    /** Rows as a model takes them: coordinates of its projection, if it has one. */
+    public static SampleReader projected(SampleReader rows, Optional<Projection> projection) throws IOException {
+        try {
+            return projection.isPresent() ? new ProjectedReader(rows, projection.get()) : rows;
+        } catch (RuntimeException e) {
+            rows.close();
+            throw e;
+        }
     }
 
     /** Opens data of a model whose columns are to be these, read as its own data were. */

@@ -22,16 +22,18 @@ public final class ScoreSummary {
      * @param time as the data writes it; empty when there is none
      * @param score of the row
      * @param known how well its state is known
+     * @param sentence what is unusual
      */
-    public record Alarm(long row, String time, double score, double known) {
+    public record Alarm(long row, String time, double score, double known, String sentence) {
 
         /** In words. */
         public String text() {
             return String.format(
                     Locale.ROOT,
-                    "%s: score %.2f%s",
+                    "%s: score %.2f, %s%s",
                     time.isEmpty() ? "row " + row : time + " (row " + row + ")",
                     score,
+                    sentence,
                     known < 0.9 ? String.format(Locale.ROOT, ", only %.2f of the state known", known) : "");
         }
     }
@@ -96,6 +98,7 @@ public final class ScoreSummary {
         }
     }
 
+    private final List<String> names;
     private final int coordinates;
     private final List<Bin> bins = new ArrayList<>();
     private final List<Alarm> alarms = new ArrayList<>();
@@ -105,9 +108,10 @@ public final class ScoreSummary {
     private long judged;
     private long alarmed;
 
-    /** No row yet, of so many coordinates. */
-    public ScoreSummary(int dimension) {
-        coordinates = Math.min(dimension, MAX_COORDINATES);
+    /** No row yet, of these coordinates. */
+    public ScoreSummary(List<String> names) {
+        this.names = List.copyOf(names);
+        coordinates = Math.min(names.size(), MAX_COORDINATES);
     }
 
     /** A row with its score. */
@@ -123,7 +127,8 @@ public final class ScoreSummary {
             bin.alarm = true;
             alarmed++;
             if (alarms.size() < MAX_ALARMS) {
-                alarms.add(new Alarm(row, time, score.score(), score.known()));
+                alarms.add(new Alarm(
+                        row, time, score.score(), score.known(), score.cause().sentence(score.coordinate(), names)));
             }
         }
     }
@@ -208,6 +213,7 @@ public final class ScoreSummary {
             entry.put("time", alarm.time);
             entry.put("score", alarm.score);
             entry.put("known", alarm.known);
+            entry.put("sentence", alarm.sentence);
             list.add(entry);
         }
         document.put("alarms", list);

@@ -17,10 +17,11 @@ public final class BlockSize {
     private BlockSize() {}
 
     public static void requireLegal(int blockSize) {
-        if (blockSize < ONE || blockSize > MAX) {
-            throw new InvalidConfigException(
-                    "blockSize", blockSize, "must be from 1 (no batching) to " + MAX + "; try 64 for speed");
-        }
+        InvalidConfigException.require(
+                blockSize >= ONE && blockSize <= MAX,
+                "blockSize",
+                blockSize,
+                "must be from 1 (no batching) to " + MAX + "; try 64 for speed");
     }
 
     /** The block size as a line of the settings' canonical text; nothing for 1, as before there were blocks. */

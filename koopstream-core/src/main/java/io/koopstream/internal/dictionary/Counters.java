@@ -1,6 +1,7 @@
 package io.koopstream.internal.dictionary;
 
-import io.koopstream.InvalidStateException;
+import static io.koopstream.InvalidStateException.require;
+
 import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 
@@ -51,16 +52,15 @@ public record Counters(long samples, long dependents, long removals, long refusa
 
     /** Refuses counters that no learner can have. */
     void requirePossible() {
-        InvalidStateException.require(samples >= 0, "samples", samples + " is negative");
-        InvalidStateException.require(
-                dependents >= 0 && dependents <= samples, "dependents", dependents + " of " + samples + " samples");
+        require(samples >= 0, "samples", samples + " is negative");
+        require(dependents >= 0 && dependents <= samples, "dependents", dependents + " of " + samples + " samples");
         requireTwiceAtMost("removals", removals);
         requireTwiceAtMost("refusals", refusals);
-        InvalidStateException.require(loss >= 0 && Double.isFinite(loss), "loss", loss + " must be a number >= 0");
+        require(loss >= 0 && Double.isFinite(loss), "loss", loss + " must be a number >= 0");
     }
 
     /** A sample has two sides. */
     private void requireTwiceAtMost(String part, long count) {
-        InvalidStateException.require(count >= 0 && count / 2 <= samples, part, count + " for " + samples + " samples");
+        require(count >= 0 && count / 2 <= samples, part, count + " for " + samples + " samples");
     }
 }

@@ -12,10 +12,11 @@ public final class DictionaryCap {
 
     /** Refuses a cap below one point. */
     public static void requireLegal(int maxDictionary) {
-        if (maxDictionary < 1) {
-            throw new InvalidConfigException(
-                    "maxDictionary", maxDictionary, "must be >= 1 kept sample; leave it out for no limit");
-        }
+        InvalidConfigException.require(
+                maxDictionary >= 1,
+                "maxDictionary",
+                maxDictionary,
+                "must be >= 1 kept sample; leave it out for no limit");
     }
 
     /**
@@ -30,14 +31,13 @@ public final class DictionaryCap {
         }
         double bytes = bytes(maxDictionary, matrices, numbersPerPoint);
         long heap = Runtime.getRuntime().maxMemory();
-        if (bytes > heap) {
-            throw new InvalidConfigException(
-                    "maxDictionary",
-                    maxDictionary,
-                    "needs about " + Math.round(bytes / (1 << 20)) + " MiB, this JVM may take " + (heap >> 20)
-                            + "; use at most " + most(heap, matrices, numbersPerPoint)
-                            + ", or give Java more with -Xmx");
-        }
+        InvalidConfigException.require(
+                bytes <= heap,
+                "maxDictionary",
+                maxDictionary,
+                "needs about " + Math.round(bytes / (1 << 20)) + " MiB, this JVM may take " + (heap >> 20)
+                        + "; use at most " + most(heap, matrices, numbersPerPoint)
+                        + ", or give Java more with -Xmx");
     }
 
     /** The largest m whose {@link #bytes} fit. */

@@ -1,5 +1,7 @@
 package io.koopstream.internal.dictionary;
 
+import static io.koopstream.InvalidStateException.require;
+
 import io.koopstream.InvalidSampleException;
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.linalg.Matrix;
@@ -50,7 +52,7 @@ public record KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis
         NewtonBasis inputBasis = readSide(source, input, counters.samples(), "x");
         NewtonBasis outputBasis = oneBasis ? inputBasis : readSide(source, output, counters.samples(), "x_next");
         int largest = Math.max(inputBasis.size(), outputBasis.size());
-        InvalidStateException.require(
+        require(
                 largest <= maxDictionary,
                 inputBasis.size() == largest ? "x" : "x_next",
                 largest + " points are kept where " + maxDictionary + " are allowed");
@@ -60,19 +62,18 @@ public record KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis
     private static NewtonBasis readSide(StateSource source, Rkhs space, long samples, String part) {
         Points points = source.points(part);
         int m = points.size();
-        InvalidStateException.require(
+        require(
                 points.dimension() == space.dimension(),
                 part,
                 "dimension " + points.dimension() + ", the settings say " + space.dimension());
         Matrix factor = source.matrix("L_" + part, m, m);
         String numbers = part + "_sample";
         long[] sampleNumbers = source.counts(numbers);
-        InvalidStateException.require(
-                sampleNumbers.length == m, numbers, sampleNumbers.length + " numbers for " + m + " kept points");
+        require(sampleNumbers.length == m, numbers, sampleNumbers.length + " numbers for " + m + " kept points");
         // Points of a dictionary that was there before the first sample come first and are numbered 0.
         long previous = 0;
         for (long t : sampleNumbers) {
-            InvalidStateException.require(
+            require(
                     t >= previous && t <= samples,
                     numbers,
                     "sample number " + t + " after " + previous + " of " + samples);
@@ -82,7 +83,7 @@ public record KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis
         requireFactor(factor, "L_" + part);
         NewtonBasis basis = NewtonBasis.restore(space, points, factor, sampleNumbers.clone());
         double defect = basis.factorDefect();
-        InvalidStateException.require(
+        require(
                 defect < MAX_DEFECT,
                 "L_" + part,
                 "does not reproduce the Gram matrix of its points (defect " + defect + ")");
@@ -107,8 +108,7 @@ public record KeptSamples(Counters counters, NewtonBasis inputBasis, NewtonBasis
     private static void requireFactor(Matrix factor, String part) {
         int m = factor.rows();
         for (int j = 0; j < m; j++) {
-            InvalidStateException.require(
-                    factor.get(j, j) > 0, part, "diagonal entry " + j + " is " + factor.get(j, j) + ", must be > 0");
+            require(factor.get(j, j) > 0, part, "diagonal entry " + j + " is " + factor.get(j, j) + ", must be > 0");
             for (int i = 0; i < m; i++) {
                 double entry = factor.get(i, j);
                 // Words only when something is wrong: there are m² entries.

@@ -49,11 +49,11 @@ public final class PairDictionary {
         }
 
         public StepOutcome outcome() {
-            if (input.keeps() || output.keeps()) {
-                if (input.keeps() && output.keeps()) {
-                    return StepOutcome.ADMITTED;
-                }
-                return input.keeps() ? StepOutcome.INPUT_ADMITTED : StepOutcome.OUTPUT_ADMITTED;
+            if (input.keeps()) {
+                return output.keeps() ? StepOutcome.ADMITTED : StepOutcome.INPUT_ADMITTED;
+            }
+            if (output.keeps()) {
+                return StepOutcome.OUTPUT_ADMITTED;
             }
             if (refuse()) {
                 return StepOutcome.REFUSED;
@@ -113,35 +113,12 @@ public final class PairDictionary {
         return removals;
     }
 
-    /**
-     * Admits a sample to dictionaries of their own for inputs and outputs, each side as {@link Dictionary#admit} does, and counts what was decided.
-     *
-     * @param dropInput called with the rotations of an input that was removed
-     * @param dropOutput called with the rotations of an output that was removed
-     */
-    public Verdicts admit(
-            long sampleNumber,
-            PointCoordinates input,
-            PointCoordinates output,
-            Consumer<Rotations> dropInput,
-            Consumer<Rotations> dropOutput) {
-        Verdicts verdicts = new Verdicts(
-                admit(true, sampleNumber, input, dropInput), admit(false, sampleNumber, output, dropOutput));
-        count(verdicts);
-        return verdicts;
-    }
-
     /** Admits one side of a sample, see {@link Dictionary#admit}. */
     public Verdict admit(boolean input, long sampleNumber, PointCoordinates point, Consumer<Rotations> follow) {
         return side(input).admit(sampleNumber, point, rotations -> {
             removals++;
             follow.accept(rotations);
         });
-    }
-
-    /** Judges a sample without keeping anything of it. */
-    public Verdicts judge(PointCoordinates input, PointCoordinates output) {
-        return new Verdicts(inputs.judge(input), outputs.judge(output));
     }
 
     /** Keeps what was judged worth it where no point has to make room, and counts what was decided. */

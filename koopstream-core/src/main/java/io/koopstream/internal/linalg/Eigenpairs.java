@@ -39,10 +39,7 @@ public final class Eigenpairs {
 
     /** All eigenpairs of the matrix with these rows, by its Schur form; O(n³). */
     public static List<Pair> of(double[][] rows) {
-        return of(RealSchur.of(rows));
-    }
-
-    private static List<Pair> of(RealSchur schur) {
+        RealSchur schur = RealSchur.of(rows);
         int n = schur.size();
         double norm = 0;
         for (int i = 0; i < n; i++) {

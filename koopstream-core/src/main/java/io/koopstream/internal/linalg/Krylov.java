@@ -2,6 +2,7 @@ package io.koopstream.internal.linalg;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * The eigenpairs of largest modulus of a matrix known only through products with vectors: block Arnoldi with
@@ -22,13 +23,12 @@ public final class Krylov {
      */
     private static final int LARGE = 128;
 
-    private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
-
     private final LinearMap map;
     private final int n;
     private final List<double[]> basis = new ArrayList<>();
     private final List<double[]> images = new ArrayList<>();
-    private long randomState;
+    /** Of its generator only the raw numbers are used, which are those of SplitMix64 (Steele, Lea, Flood 2014) in every Java. */
+    private final SplittableRandom random = new SplittableRandom(0);
 
     private Krylov(LinearMap map, int n) {
         this.map = map;
@@ -103,18 +103,9 @@ public final class Krylov {
     private double[] randomVector() {
         double[] v = new double[n];
         for (int i = 0; i < n; i++) {
-            v[i] = nextUniform() - 0.5;
+            v[i] = (random.nextLong() >>> 11) * 0x1.0p-53 - 0.5;
         }
         return v;
-    }
-
-    /** SplitMix64 (Steele, Lea, Flood 2014), written out so that no library version can change the start vectors. */
-    private double nextUniform() {
-        randomState += GOLDEN_GAMMA;
-        long z = randomState;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return ((z ^ (z >>> 31)) >>> 11) * 0x1.0p-53;
     }
 
     private List<Eigenpairs.Pair> ritz(int count) {

@@ -83,7 +83,7 @@ public final class Matrix {
     }
 
     /** The arrays behind all columns, shared; valid until the matrix grows. */
-    double[][] storage() {
+    public double[][] storage() {
         return columns;
     }
 

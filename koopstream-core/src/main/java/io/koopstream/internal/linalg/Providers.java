@@ -3,7 +3,7 @@ package io.koopstream.internal.linalg;
 import io.koopstream.InvalidConfigException;
 
 /**
- * Which {@link Provider} is used: the Vector API where the module {@code jdk.incubator.vector} is there and the machine's vectors suit, after
+ * The {@link Provider} in use: the Vector API where the module {@code jdk.incubator.vector} is there and the machine's vectors suit, after
  * {@linkplain PlainFirst enough work} to pay for compiling it; plain Java otherwise; {@code -Dkoopstream.linalg=plain} or {@code =vector} forces one. Decided once, with one line in the log for who debugs. Both give the
  * same bits, so the choice is a matter of speed alone.
  */
@@ -34,18 +34,20 @@ public final class Providers {
         if ("plain".equals(forced)) {
             return chosen(new PlainProvider(), "forced by -D" + PROPERTY + "=plain");
         }
-        if (forced != null && !"vector".equals(forced)) {
-            throw new InvalidConfigException(
-                    PROPERTY, forced, "must be plain or vector; leave it out to let the machine decide");
+        if (forced == null && ModuleLayer.boot().findModule(MODULE).isEmpty()) {
+            return chosen(new PlainProvider(), MISSING);
         }
         if (forced == null) {
-            return ModuleLayer.boot().findModule(MODULE).isPresent()
-                    ? chosen(
-                            new PlainFirst(
-                                    Providers::vectorOrNull, Long.getLong(PLAIN_WORK_PROPERTY, PlainFirst.ENOUGH)),
-                            "module " + MODULE + " is there; plain Java until compiling for it pays")
-                    : chosen(new PlainProvider(), MISSING);
+            long enough = Long.getLong(PLAIN_WORK_PROPERTY, PlainFirst.ENOUGH);
+            return chosen(
+                    new PlainFirst(Providers::vectorOrNull, enough),
+                    "module " + MODULE + " is there; plain Java until compiling for it pays");
         }
+        InvalidConfigException.require(
+                "vector".equals(forced),
+                PROPERTY,
+                forced,
+                "must be plain or vector; leave it out to let the machine decide");
         try {
             return chosen(vector(), "forced by -D" + PROPERTY + "=vector");
         } catch (ReflectiveOperationException | LinkageError | UnsupportedOperationException e) {

@@ -30,7 +30,7 @@ public final class RealSchur {
         }
         // Worked on with entries of modulus at most one, by an exact power of two, so that no square over- or
         // underflows.
-        scale = largest == 0 ? 1.0 : Math.scalb(1.0, Math.max(-1000, Math.min(1000, Math.getExponent(largest))));
+        scale = Vectors.powerOfTwo(largest);
         t = new double[n][n];
         q = new double[n][n];
         for (int i = 0; i < n; i++) {

@@ -106,7 +106,7 @@ public final class SymmetricEigen {
             }
             // Worked on with a largest entry between one and two, by an exact power of two, so that no square
             // overflows.
-            scale = powerOfTwo(largest);
+            scale = Vectors.powerOfTwo(largest);
             a = new double[n][n];
             for (int j = 0; j < n; j++) {
                 double[] column = symmetric.column(j);
@@ -117,11 +117,6 @@ public final class SymmetricEigen {
             beta = new double[n];
             d = new double[n];
             e = new double[n];
-        }
-
-        /** The power of two just below; one for zero, and kept where it can be divided by without loss. */
-        private static double powerOfTwo(double largest) {
-            return largest == 0 ? 1.0 : Math.scalb(1.0, Math.max(-1000, Math.min(1000, Math.getExponent(largest))));
         }
 
         SymmetricEigen solve(long maxSweeps) {
@@ -191,7 +186,7 @@ public final class SymmetricEigen {
                 e[k] = v[k + 1];
                 return;
             }
-            double unit = powerOfTwo(Math.max(largest, Math.abs(v[k + 1])));
+            double unit = Vectors.powerOfTwo(Math.max(largest, Math.abs(v[k + 1])));
             for (int i = k + 1; i < n; i++) {
                 v[i] /= unit;
             }

@@ -60,11 +60,17 @@ public final class Triangular {
 
     /** The Cholesky factor of a symmetric positive definite matrix; null when a pivot is not positive. */
     public static Matrix cholesky(Matrix symmetric) {
+        return cholesky(symmetric, 0);
+    }
+
+    /** The Cholesky factor of A + λ; null when a pivot is not positive. */
+    public static Matrix cholesky(Matrix symmetric, double ridge) {
         int n = symmetric.rows();
         Matrix lower = new Matrix(n, n);
         for (int j = 0; j < n; j++) {
             double[] column = lower.column(j);
             System.arraycopy(symmetric.column(j), j, column, j, n - j);
+            column[j] += ridge;
             int k = 0;
             double[][] earlier = lower.storage();
             for (; k + 4 <= j; k += 4) {

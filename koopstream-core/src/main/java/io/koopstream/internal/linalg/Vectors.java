@@ -25,10 +25,7 @@ public final class Vectors {
 
     /** ‖x‖ over the leading n entries, without overflow or underflow on the way. */
     public static double norm(double[] x, int n) {
-        double largest = 0;
-        for (int i = 0; i < n; i++) {
-            largest = Math.max(largest, Math.abs(x[i]));
-        }
+        double largest = largestModulus(x, n);
         if (largest == 0 || Double.isInfinite(largest) || Double.isNaN(largest)) {
             return largest;
         }
@@ -125,6 +122,11 @@ public final class Vectors {
     /** sum_i ← sum_i + w exp(a x_i) for i in [0, n), the last step fused: one term of a sum of Gaussians. */
     public static void addExpOfMultiple(double w, double a, double[] x, double[] sum, int n) {
         Providers.ACTIVE.addExpOfMultiple(w, a, x, sum, n);
+    }
+
+    /** The power of two just below; one for zero, and kept where it can be divided by without loss. */
+    static double powerOfTwo(double largest) {
+        return largest == 0 ? 1.0 : Math.scalb(1.0, Math.max(-1000, Math.min(1000, Math.getExponent(largest))));
     }
 
     /** Largest modulus of the leading n entries; NaN if there is one. */

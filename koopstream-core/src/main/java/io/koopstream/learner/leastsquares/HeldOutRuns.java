@@ -34,23 +34,26 @@ final class HeldOutRuns {
     private final int lag;
     private final int targets;
 
-    /** @param lag the longer lag, a power of two */
-    HeldOutRuns(LeastSquaresState state, int lag, int maxStarts) {
-        HoldOut aside = state.holdOut();
+    /**
+     * @param spectra whether risks are asked for; if not, only errors of increments
+     * @param lag the longer lag, a power of two
+     */
+    HeldOutRuns(LeastSquaresState state, boolean spectra, int lag, int maxStarts) {
+        HoldOut held = state.holdOut();
         this.lag = lag;
-        x = aside.inputs();
-        xNext = aside.outputs();
-        begins = begins(aside.runNumbers());
+        x = held.inputs();
+        xNext = held.outputs();
+        begins = begins(held.runNumbers());
         inputs = state.inputBasis();
         from = coordinates(inputs, x);
-        to = coordinates(state.outputBasis(), xNext);
+        to = spectra ? coordinates(state.outputBasis(), xNext) : new Matrix(0, 0);
         missed = new double[x.length];
-        for (int i = 0; i < x.length; i++) {
+        for (int i = 0; i < x.length && spectra; i++) {
             missed[i] = Math.max(
                     0.0, state.outputBasis().squaredNorm(xNext[i]) - Vectors.squaredNorm(to.column(i), to.rows()));
         }
         targets = state.config().targets();
-        if (state.config().isOneSpace()) {
+        if (spectra && state.config().isOneSpace()) {
             findLong(maxStarts);
         }
     }

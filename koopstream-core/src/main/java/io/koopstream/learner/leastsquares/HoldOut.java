@@ -1,5 +1,7 @@
 package io.koopstream.learner.leastsquares;
 
+import static io.koopstream.InvalidStateException.require;
+
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.KeptSamples;
 import io.koopstream.internal.linalg.Matrix;
@@ -9,9 +11,12 @@ import io.koopstream.state.StateSink;
 import io.koopstream.state.StateSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
@@ -25,11 +30,11 @@ public final class HoldOut {
     /** Nothing. */
     public static final HoldOut NOTHING = new HoldOut(List.of(), 0, 0);
 
-    private final List<HeldOutRun> runs;
+    private final List<Run> runs;
     private final long seen;
     private final long offered;
 
-    private HoldOut(List<HeldOutRun> runs, long seen, long offered) {
+    private HoldOut(List<Run> runs, long seen, long offered) {
         this.runs = runs;
         this.seen = seen;
         this.offered = offered;
@@ -56,7 +61,7 @@ public final class HoldOut {
         long offered = source.count("held_out");
         Points x = source.points("held_x");
         Points xNext = source.points("held_x_next");
-        InvalidStateException.require(
+        require(
                 x.size() <= (long) config.slots() * HoldOutConfig.RUN,
                 "held_out",
                 x.size() + " pairs of " + offered + " that were held out");
@@ -68,8 +73,7 @@ public final class HoldOut {
                 offered,
                 new Rows(x, xNext, numbers),
                 Rows.of(source.points("held_after"), source.counts("held_after_run")));
-        InvalidStateException.require(
-                all.runs.size() <= config.slots(), "held_run", all.runs.size() + " runs: some in excess");
+        require(all.runs.size() <= config.slots(), "held_run", all.runs.size() + " runs: some in excess");
         return all;
     }
 
@@ -142,22 +146,21 @@ public final class HoldOut {
      * @throws InvalidStateException naming the part at fault
      */
     private static HoldOut of(long seen, long offered, Rows pairs, Rows after) {
-        InvalidStateException.require(
-                offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
+        require(offered >= 0 && offered <= seen, "held_out", offered + " of " + seen + " pairs held out");
         int size = pairs.x.size();
-        InvalidStateException.require(
+        require(
                 size == pairs.xNext.size() && size == pairs.runs.length && size <= offered,
                 "held_out",
                 size + " inputs, " + pairs.xNext.size() + " outputs and " + pairs.runs.length
                         + " run numbers held out");
-        InvalidStateException.require(
+        require(
                 after.x.size() == after.runs.length,
                 "held_after",
                 after.x.size() + " observations and " + after.runs.length + " run numbers");
-        Map<Long, HeldOutRun> runs = new LinkedHashMap<>();
+        Map<Long, Run> runs = new LinkedHashMap<>();
         for (int i = 0; i < size; i++) {
             long number = pairs.runs[i];
-            HeldOutRun run = runs.computeIfAbsent(number, HeldOutRun::new);
+            Run run = runs.computeIfAbsent(number, Run::new);
             // Messages only where something is wrong: a stored stream has thousands of these rows.
             if (i > 0 && number != pairs.runs[i - 1] && !run.x.isEmpty()) {
                 throw new InvalidStateException("held_run", "run " + number + " in two places");
@@ -170,7 +173,7 @@ public final class HoldOut {
         }
         for (int i = 0; i < after.runs.length; i++) {
             long number = after.runs[i];
-            HeldOutRun run = runs.get(number);
+            Run run = runs.get(number);
             if (run == null) {
                 throw new InvalidStateException("held_after_run", "run " + number + " is none");
             }
@@ -192,7 +195,7 @@ public final class HoldOut {
         if (!config.isOn()) {
             return NOTHING;
         }
-        List<HeldOutRun> runs = new ArrayList<>();
+        List<Run> runs = new ArrayList<>();
         long seen = 0;
         long offered = 0;
         int longest = 0;
@@ -257,16 +260,16 @@ public final class HoldOut {
         return numbers(run -> run.x.size());
     }
 
-    private double[][] rows(Function<HeldOutRun, List<double[]>> part) {
+    private double[][] rows(Function<Run, List<double[]>> part) {
         List<double[]> rows = new ArrayList<>();
         runs.forEach(run -> part.apply(run).forEach(row -> rows.add(row.clone())));
         return rows.toArray(double[][]::new);
     }
 
-    private long[] numbers(ToIntFunction<HeldOutRun> size) {
+    private long[] numbers(ToIntFunction<Run> size) {
         long[] numbers = new long[runs.stream().mapToInt(size).sum()];
         int from = 0;
-        for (HeldOutRun run : runs) {
+        for (Run run : runs) {
             int to = from + size.applyAsInt(run);
             Arrays.fill(numbers, from, to, run.number);
             from = to;
@@ -274,24 +277,71 @@ public final class HoldOut {
         return numbers;
     }
 
+    /** Consecutive pairs that are held out, and what followed them. Rows are never written to again, so they can be shared. One writer. */
+    private static final class Run {
+
+        /** Number of observations after a run that are remembered, though they are learned: on them, forecasts made within the run are judged when their time comes. */
+        private static final int MAX_AFTER = 100;
+
+        /** After the first runs it is all that comes: of a short stream every row is needed. */
+        private static final int EARLY_RUNS = 6;
+
+        private static final int MAX_AFTER_EARLY = 500;
+
+        /** Numbers in what is remembered after a run, whatever the dimension: half a megabyte. */
+        private static final int MAX_AFTER_NUMBERS = 1 << 16;
+
+        final long number;
+        final List<double[]> x = new ArrayList<>();
+        final List<double[]> xNext = new ArrayList<>();
+        /** The observations that came after the last output, one for each pair that followed it without a gap. */
+        final List<double[]> after = new ArrayList<>();
+
+        Run(long number) {
+            this.number = number;
+        }
+
+        Run copy() {
+            return renumbered(number);
+        }
+
+        Run renumbered(long other) {
+            Run copy = new Run(other);
+            copy.x.addAll(x);
+            copy.xNext.addAll(xNext);
+            copy.after.addAll(after);
+            return copy;
+        }
+
+        /**
+         * Number of observations that follow it and are remembered, at most.
+         *
+         * @param observed coordinates of an observation
+         */
+        int mostAfter(int observed) {
+            return Math.min(number < EARLY_RUNS ? MAX_AFTER_EARLY : MAX_AFTER, MAX_AFTER_NUMBERS / observed);
+        }
+    }
+
     /** The store behind it. One writer. */
     static final class Store {
 
+        /** Added to the state of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) by every draw. */
         private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
         private final HoldOutConfig config;
         /** Coordinates of an observation, the first ones of an output. */
         private final int observed;
 
-        private List<HeldOutRun> slots = new ArrayList<>();
+        private List<Run> slots = new ArrayList<>();
         private long seen;
         private long offered;
         /** Number of the present run, or of the next one: a function of the pairs seen. */
         private long begun;
         /** The run being filled; null when it is not remembered. */
-        private HeldOutRun current;
+        private Run current;
         /** The last run, as long as observations that follow it are remembered; null when there is none. */
-        private HeldOutRun followed;
+        private Run followed;
 
         Store(HoldOutConfig config, int observed) {
             this.config = config;
@@ -303,8 +353,8 @@ public final class HoldOut {
             if (!config.isOn()) {
                 return false;
             }
-            boolean aside = seen >= config.begin(begun);
-            if (aside) {
+            boolean heldOut = seen >= config.begin(begun);
+            if (heldOut) {
                 double[] fromCopy = x.clone();
                 double[] toCopy = xNext.clone();
                 if (seen == config.begin(begun)) {
@@ -323,7 +373,7 @@ public final class HoldOut {
                 followed = current;
                 begun++;
             }
-            return aside;
+            return heldOut;
         }
 
         /** Remembers the output of a pair that begins where the last one ended: after a gap the numbers do not fit any more. */
@@ -344,7 +394,7 @@ public final class HoldOut {
         private void begin() {
             followed = null;
             long slot = slot();
-            current = slot < 0 ? null : new HeldOutRun(begun);
+            current = slot < 0 ? null : new Run(begun);
             if (slot == slots.size()) {
                 slots.add(current);
             } else if (slot >= 0) {
@@ -359,28 +409,11 @@ public final class HoldOut {
                 return slots.size();
             }
             if (config.keep() == HoldOutConfig.Keep.NEWEST) {
-                return oldest();
+                return slots.indexOf(Collections.min(slots, Comparator.comparingLong(run -> run.number)));
             }
             // A fresh value for every run instead of a generator with a state: copies and restarts need nothing more.
-            long chosen = Long.remainderUnsigned(mix((begun + 1) * GOLDEN_GAMMA), begun + 1);
+            long chosen = Long.remainderUnsigned(new SplittableRandom(begun * GOLDEN_GAMMA).nextLong(), begun + 1);
             return chosen < most ? chosen : -1;
-        }
-
-        private int oldest() {
-            int oldest = 0;
-            for (int i = 1; i < slots.size(); i++) {
-                if (slots.get(i).number < slots.get(oldest).number) {
-                    oldest = i;
-                }
-            }
-            return oldest;
-        }
-
-        /** The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
-        private static long mix(long value) {
-            long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
-            z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-            return z ^ (z >>> 31);
         }
 
         /** Number of pairs seen, learned or held out. */
@@ -390,7 +423,7 @@ public final class HoldOut {
 
         /** The remembered pairs. */
         HoldOut value() {
-            List<HeldOutRun> copies = new ArrayList<>(slots.size());
+            List<Run> copies = new ArrayList<>(slots.size());
             slots.forEach(run -> copies.add(run.copy()));
             return new HoldOut(copies, seen, offered);
         }
@@ -403,7 +436,7 @@ public final class HoldOut {
             seen = value.seen;
             offered = value.offered;
             begun = config.isOn() ? config.runAfter(seen) : 0;
-            for (HeldOutRun run : slots) {
+            for (Run run : slots) {
                 if (run.number == begun && seen > config.begin(begun)) {
                     current = run;
                 }

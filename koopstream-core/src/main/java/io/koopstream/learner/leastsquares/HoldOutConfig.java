@@ -4,7 +4,7 @@ import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.text.Decimals;
 
 /**
- * Which pairs of a stream are held out instead of learned, and how many of them are remembered. They come in runs of consecutive pairs, so that
+ * The pairs of a stream that are held out instead of learned, and the number of them that is remembered. They come in runs of consecutive pairs, so that
  * the neighbours in time of a pair that judges are not learned from: the first runs have 4, 8, 16 and 32 pairs, all later ones {@value #RUN}.
  *
  * @param share of the pairs that is held out, from 0 (none) to 0.5
@@ -41,13 +41,13 @@ public record HoldOutConfig(double share, int capacity, Keep keep) {
 
     /** Refuses settings out of range. */
     public HoldOutConfig {
-        if (!(share == 0 || (share >= 1e-6 && share <= 0.5))) {
-            throw new InvalidConfigException(
-                    "holdout", share, "must be 0 for none, or a share of the pairs up to 0.5; try 0.1");
-        }
-        if (capacity < RUN) {
-            throw new InvalidConfigException("capacity", capacity, "must be >= " + RUN + " held-out pairs; try 2000");
-        }
+        InvalidConfigException.require(
+                share == 0 || (share >= 1e-6 && share <= 0.5),
+                "holdout",
+                share,
+                "must be 0 for none, or a share of the pairs up to 0.5; try 0.1");
+        InvalidConfigException.require(
+                capacity >= RUN, "capacity", capacity, "must be >= " + RUN + " held-out pairs; try 2000");
         InvalidConfigException.requireGiven("keep", keep);
     }
 

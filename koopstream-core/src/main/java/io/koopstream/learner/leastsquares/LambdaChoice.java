@@ -58,8 +58,8 @@ public final class LambdaChoice {
     LambdaChoice(LeastSquaresState state, boolean spectra) {
         RidgeFamily family = state.family();
         double scale = family.scale();
-        HoldOut aside = state.holdOut();
-        heldOut = aside.size();
+        HoldOut held = state.holdOut();
+        heldOut = held.size();
         if (heldOut < MIN_PAIRS || family.size() == 0) {
             grid = new double[] {LeastSquaresConfig.DEFAULT_LAMBDA * scale};
             forecastErrors = new double[0];
@@ -71,7 +71,7 @@ public final class LambdaChoice {
             flat = true;
             return;
         }
-        HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, MAX_LONG_STARTS);
+        HeldOutRuns runs = new HeldOutRuns(state, spectra, LONG_LAG, MAX_LONG_STARTS);
         double[] ridges = family.grid();
         double[] errors = new double[ridges.length];
         double[][] forecastRisks = new double[ridges.length][];
@@ -152,7 +152,7 @@ public final class LambdaChoice {
         if (state.holdOut().size() < MIN_PAIRS || family.size() == 0) {
             return family.size();
         }
-        HeldOutRuns runs = new HeldOutRuns(state, LONG_LAG, 0);
+        HeldOutRuns runs = new HeldOutRuns(state, true, LONG_LAG, 0);
         boolean[] fine = within(1, runs.risks(family.new ReducedRank(lambda), Math.min(family.size(), MAX_RANK)));
         return 1 + first(fine);
     }

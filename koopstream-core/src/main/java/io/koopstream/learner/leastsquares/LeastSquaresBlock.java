@@ -15,6 +15,9 @@ import io.koopstream.kernel.Points;
  */
 final class LeastSquaresBlock {
 
+    /** Pairs that are counted again at once. */
+    private static final int AT_ONCE = 64;
+
     private final Products products;
     /** Adds a block while the next one is measured. */
     private final Products adder = new Products();
@@ -85,6 +88,19 @@ final class LeastSquaresBlock {
 
     int pairs() {
         return pairs;
+    }
+
+    /** The sums over pairs, all of them counted with the dictionary as it is now: along points that were kept after them too. */
+    LeastSquaresSums sums(LeastSquaresConfig config, PairDictionary dictionary, PendingSamples all) {
+        LeastSquaresSums sums = LeastSquaresSums.over(config, dictionary);
+        for (int counted = 0; counted < all.size(); counted += AT_ONCE) {
+            PendingSamples part = all.range(counted, Math.min(all.size(), counted + AT_ONCE));
+            measure(dictionary, part);
+            addTo(sums, config.forgetting(), part.size());
+        }
+        finish();
+        // The copy has both triangles of S.
+        return sums.copy();
     }
 
     /** True if a side of pair s is missed by more than ε. */

@@ -69,17 +69,17 @@ public record LeastSquaresConfig(
         InvalidConfigException.requireNonNegative("epsilon", epsilon, "novelty threshold; try 0.1");
         // -0.0 would be another value than the 0 that its text reads back as.
         epsilon += 0.0;
-        if (!(forgetting > 0 && forgetting <= 1)) {
-            throw new InvalidConfigException(
-                    "forgetting",
-                    forgetting,
-                    "must be in (0, 1]; 1 forgets nothing, 0.999 remembers about 1000 samples");
-        }
+        InvalidConfigException.require(
+                forgetting > 0 && forgetting <= 1,
+                "forgetting",
+                forgetting,
+                "must be in (0, 1]; 1 forgets nothing, 0.999 remembers about 1000 samples");
         InvalidConfigException.requireGiven("holdOut", holdOut);
-        if (targets < 1 || targets > output.dimension()) {
-            throw new InvalidConfigException(
-                    "targets", targets, "must be from 1 to the " + output.dimension() + " coordinates of the output");
-        }
+        InvalidConfigException.require(
+                targets >= 1 && targets <= output.dimension(),
+                "targets",
+                targets,
+                "must be from 1 to the " + output.dimension() + " coordinates of the output");
         DictionaryCap.requireLegal(maxDictionary);
         BlockSize.requireLegal(blockSize);
     }
@@ -228,7 +228,7 @@ public record LeastSquaresConfig(
             return this;
         }
 
-        /** Keeps a share of the pairs aside to choose λ and to judge, e.g. 0.1; 0 for none. */
+        /** Holds out a share of the pairs to choose λ and to judge, e.g. 0.1; 0 for none. */
         public Builder holdOut(double share) {
             return holdOut(
                     share == 0

@@ -43,7 +43,9 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
 
     private final HoldOut.Store holdOut;
     private PendingSamples pending;
-    private FirstPairs first;
+    /** The pairs of the stream as long as they are few, see {@link LeastSquaresConfig#firstPairs()}; none once they have been too many. */
+    private PendingSamples first;
+
     private LeastSquaresStatistics statistics;
     private long samples;
     /** The newest snapshot and the state it is of, whose choice of λ others may ask for; null once something has changed. */
@@ -108,14 +110,14 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
 
     private StepOutcome accept(double[] x, double[] xNext) {
         changed();
-        if (first.endAt(samples)) {
+        if (samples == config.firstPairs() && !first.isEmpty()) {
             // They were all counted with all points; from now on only the sums are updated.
             recount();
-            first = new FirstPairs(config, block);
+            first = new PendingSamples(config.input(), config.output());
         }
-        boolean remembers = first.wants(samples);
+        boolean remembers = samples < config.firstPairs() && first.size() == samples;
         if (remembers) {
-            first.reserve();
+            first.reserve(1);
         }
         StepOutcome outcome = StepOutcome.PENDING;
         if (config.blockSize() == BlockSize.ONE) {
@@ -138,7 +140,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     /** Counts all pairs of the stream again, as long as they are remembered. */
     private void recount() {
         if (!first.isEmpty()) {
-            statistics.recounted(first.sums(statistics.dictionary()));
+            statistics.recounted(block.sums(config, statistics.dictionary(), first));
             changed();
         }
     }
@@ -177,10 +179,10 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
      * {@link LeastSquaresState#choice()}.
      */
     public void learnHeldOut() {
-        HoldOut aside = holdOut.value();
+        HoldOut held = holdOut.value();
         holdOut.clear();
-        double[][] x = aside.inputs();
-        double[][] xNext = aside.outputs();
+        double[][] x = held.inputs();
+        double[][] xNext = held.outputs();
         for (int i = 0; i < x.length; i++) {
             accept(x[i], xNext[i]);
         }
@@ -194,13 +196,12 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
      * @param factor in (0, 1]; 1 leaves the past as it is
      */
     public void discount(double factor) {
-        if (!(factor > 0 && factor <= 1)) {
-            throw new InvalidConfigException("discount", factor, "must be in (0, 1]; 1 leaves the past as it is");
-        }
+        InvalidConfigException.require(
+                factor > 0 && factor <= 1, "discount", factor, "must be in (0, 1]; 1 leaves the past as it is");
         // A discount is for all that came before it.
         learnPending();
         recount();
-        first = new FirstPairs(config, block);
+        first = new PendingSamples(config.input(), config.output());
         statistics.sums().scale(factor);
         if (factor < 1) {
             holdOut.clear();
@@ -238,7 +239,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
     public void reset() {
         statistics = new LeastSquaresStatistics(config, block);
         pending = new PendingSamples(config.input(), config.output());
-        first = new FirstPairs(config, block);
+        first = new PendingSamples(config.input(), config.output());
         holdOut.reset();
         samples = 0;
         changed();
@@ -259,7 +260,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
                 config,
                 statistics.kept(samples),
                 pending.copy(),
-                first.value(),
+                first.copy(),
                 statistics.sums().copy(),
                 holdOut.value());
     }
@@ -270,7 +271,7 @@ public final class LeastSquaresLearner<O extends TransitionOperator> implements 
         statistics = new LeastSquaresStatistics(state, block);
         samples = state.samples();
         pending = state.pending().copy();
-        first = new FirstPairs(config, block, state.first().copy());
+        first = state.first().copy();
         holdOut.restore(state.holdOut());
         return this;
     }

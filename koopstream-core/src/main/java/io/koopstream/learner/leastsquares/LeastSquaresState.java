@@ -1,5 +1,7 @@
 package io.koopstream.learner.leastsquares;
 
+import static io.koopstream.InvalidStateException.require;
+
 import io.koopstream.InvalidStateException;
 import io.koopstream.internal.dictionary.Counters;
 import io.koopstream.internal.dictionary.DictionaryCap;
@@ -35,6 +37,7 @@ public final class LeastSquaresState extends LearnerState {
     private volatile LeastSquaresState settled;
     private volatile RidgeFamily family;
     private volatile LambdaChoice choice;
+    private volatile LambdaChoice forecastChoice;
 
     /** Takes over its arguments, which come from a learner's own copies. */
     LeastSquaresState(
@@ -86,7 +89,7 @@ public final class LeastSquaresState extends LearnerState {
         requirePossible(sums, samples, config.blockSize());
         PendingSamples first = PendingSamples.read(source, FIRST);
         first.requirePossible(config.input(), config.output(), Math.min(samples, config.firstPairs()), FIRST);
-        InvalidStateException.require(
+        require(
                 first.isEmpty() || first.size() == samples,
                 "samples",
                 first.size() + " first pairs of " + samples + " samples are remembered: must be all or none");
@@ -100,7 +103,7 @@ public final class LeastSquaresState extends LearnerState {
 
     private static void requirePossible(LeastSquaresSums sums, long samples, int blockSize) {
         double weight = sums.weight();
-        InvalidStateException.require(
+        require(
                 weight >= 0 && weight <= samples * (1 + 1e-9) && (weight > 0 || samples < blockSize),
                 "weight",
                 weight + " for " + samples + " samples");
@@ -111,11 +114,11 @@ public final class LeastSquaresState extends LearnerState {
                     throw new InvalidStateException("S", "is not symmetric at (" + i + ", " + j + ")");
                 }
             }
-            InvalidStateException.require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
+            require(input.get(j, j) >= 0, "S", "diagonal entry " + j + " is negative");
         }
         for (int c = 0; c < sums.squares().rows(); c++) {
             double square = sums.squares().get(c, 0);
-            InvalidStateException.require(square >= 0, "squares", square + " must be a number >= 0");
+            require(square >= 0, "squares", square + " must be a number >= 0");
         }
     }
 
@@ -318,8 +321,12 @@ public final class LeastSquaresState extends LearnerState {
 
     /** The part of {@link #choice()} that is about forecasts alone, for much less. */
     public LambdaChoice forecastChoice() {
-        LambdaChoice known = choice;
-        return known != null ? known : new LambdaChoice(settled(), false);
+        LambdaChoice known = choice != null ? choice : forecastChoice;
+        if (known == null) {
+            known = new LambdaChoice(settled(), false);
+            forecastChoice = known;
+        }
+        return known;
     }
 
     /** The minimiser with the ridge that the settings fix, or that {@link #choice()} finds for spectra. O(m³). */

@@ -179,7 +179,7 @@ final class LeastSquaresStatistics {
         }
         reserve(oneSpace ? 2 : 1);
         Verdict input = admit(true, number, s);
-        Verdicts verdicts = new Verdicts(input, input == Verdict.EXCHANGE ? Verdict.EXCHANGE : admit(false, number, s));
+        Verdicts verdicts = Verdicts.of(input, input == Verdict.EXCHANGE ? Verdict.EXCHANGE : admit(false, number, s));
         if (verdicts.needRoom()) {
             return StepOutcome.PENDING;
         }

@@ -125,9 +125,8 @@ public final class RidgeFamily {
     }
 
     void requireRank(int rank) {
-        if (rank < 1 || rank > size) {
-            throw new InvalidQueryException("rank = " + rank + ": must be from 1 to " + size + ", the kept points");
-        }
+        InvalidQueryException.require(
+                rank >= 1 && rank <= size, "rank = " + rank + ": must be from 1 to " + size + ", the kept points");
     }
 
     /** All ranks of the reduced-rank regression at one ridge. */

@@ -21,13 +21,10 @@ public final class RidgeRegression {
         if (n == 0) {
             return new Matrix(t.rows(), t.columns());
         }
-        Matrix regularised = s.copy();
-        regularised.scale(1.0 / n);
-        for (int i = 0; i < regularised.rows(); i++) {
-            regularised.set(i, i, regularised.get(i, i) + lambda);
-        }
+        Matrix covariance = s.copy();
+        covariance.scale(1.0 / n);
         // Positive definite by at least λ, which exceeds the rounding of S/n by far for every admissible setting.
-        Matrix factor = Triangular.cholesky(regularised);
+        Matrix factor = Triangular.cholesky(covariance, lambda);
         if (factor == null) {
             throw new InvalidConfigException(
                     "lambda", lambda, "must be larger: C_XX + lambda is numerically singular on these samples");

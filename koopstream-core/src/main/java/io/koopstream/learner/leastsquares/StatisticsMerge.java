@@ -29,20 +29,20 @@ final class StatisticsMerge {
         LeastSquaresState first = parts.next().settled();
         LeastSquaresSums sums = first.sums().copy();
         Counters counters = first.counters();
-        List<HoldOut> aside = new ArrayList<>(List.of(first.holdOut()));
+        List<HoldOut> held = new ArrayList<>(List.of(first.holdOut()));
         for (int p = 1; parts.hasNext(); p++) {
             LeastSquaresState part = parts.next().settled();
             requireCompatible(first, part, p);
             sums.plus(1.0, part.sums());
             counters = counters.plus(1, part.counters());
-            aside.add(part.holdOut());
+            held.add(part.holdOut());
         }
         NewtonBasis inputs = first.inputBasis().copy();
         NewtonBasis outputs =
                 first.config().isOneSpace() ? inputs : first.outputBasis().copy();
         KeptSamples kept = new KeptSamples(counters, inputs, outputs);
         // All at once, so that every part has its share of what is remembered.
-        HoldOut heldOut = HoldOut.merged(first.config().holdOut(), aside);
+        HoldOut heldOut = HoldOut.merged(first.config().holdOut(), held);
         return new LeastSquaresState(first.config(), kept, sums, heldOut);
     }
 
@@ -86,7 +86,7 @@ final class StatisticsMerge {
         if (!all.first().isEmpty()) {
             LeastSquaresBlock block = new LeastSquaresBlock(new Products(), true);
             PairDictionary dictionary = PairDictionary.of(kept, config.maxDictionary(), true, true);
-            sums = new FirstPairs(config, block, all.first()).sums(dictionary);
+            sums = block.sums(config, dictionary, all.first());
             sums.lose(all.sums().loss());
         } else {
             sums = turned(all.sums(), all.inputBasis(), basis, common);

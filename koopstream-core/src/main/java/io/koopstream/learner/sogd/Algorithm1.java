@@ -36,7 +36,7 @@ import io.koopstream.learner.StepOutcome;
  *
  * and its projection on D, the minimiser Z⋆, is the upper left block. Neither is formed before it is decided which is wanted. O(m²) a sample for m kept ones.
  *
- * <p>The cap on the dictionary, and what it has cost, go past the paper: see {@link PairDictionary#admit}. Mutable, one writer.
+ * <p>The cap on the dictionary, and what it has cost, go past the paper: see {@link io.koopstream.internal.dictionary.Dictionary}. Mutable, one writer.
  */
 final class Algorithm1 {
 
@@ -132,7 +132,7 @@ final class Algorithm1 {
     }
 
     /**
-     * Δ_t ≤ ε_t, compared as norms (docs/errata.md, 1 and 2).
+     * Δ_t ≤ ε_t (docs/errata.md, 1 and 2).
      *
      * @param r2 ‖r‖²
      * @param a2 a²
@@ -142,7 +142,7 @@ final class Algorithm1 {
     boolean isWithinBudget(long t, double eta, double r2, double a2, double b2, double k) {
         epsilon = config.budgetAt(t, eta);
         squaredPredictionError = r2 + a2;
-        delta = Math.sqrt(config.criterion().squaredResidual(eta, r2, a2, b2, k));
+        delta = config.delta().of(config.criterion().squaredResidual(eta, r2, a2, b2, k));
         return delta <= epsilon;
     }
 
@@ -150,7 +150,10 @@ final class Algorithm1 {
     private Verdicts admit(long t) {
         reserve(true, true);
         long before = dictionary.removals();
-        Verdicts verdicts = dictionary.admit(t, input, output, this::dropInput, this::dropOutput);
+        Verdicts verdicts = Verdicts.of(
+                dictionary.admit(true, t, input, this::dropInput),
+                dictionary.admit(false, t, output, this::dropOutput));
+        dictionary.count(verdicts);
         if (dictionary.removals() > before) {
             predict();
         }

@@ -22,9 +22,11 @@ public record Averaging(double gamma) {
 
     /** Refuses an exponent out of range. */
     public Averaging {
-        if (!Double.isNaN(gamma) && !(gamma >= 0 && gamma <= MAX_POWER)) {
-            throw new InvalidConfigException("averaging", gamma, "exponent must be from 0 to 1000; try 3");
-        }
+        InvalidConfigException.require(
+                Double.isNaN(gamma) || (gamma >= 0 && gamma <= MAX_POWER),
+                "averaging",
+                gamma,
+                "exponent must be from 0 to 1000; try 3");
         // -0.0 would be another value than the 0 that its text reads back as.
         gamma += 0.0;
     }
@@ -36,9 +38,8 @@ public record Averaging(double gamma) {
 
     /** The average with weights that grow like k^γ. */
     public static Averaging tail(double gamma) {
-        if (Double.isNaN(gamma)) {
-            throw new InvalidConfigException("averaging", gamma, "exponent must be from 0 to 1000; try 3");
-        }
+        InvalidConfigException.require(
+                !Double.isNaN(gamma), "averaging", gamma, "exponent must be from 0 to 1000; try 3");
         return new Averaging(gamma);
     }
 

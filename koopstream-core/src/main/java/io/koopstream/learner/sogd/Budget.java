@@ -2,17 +2,25 @@ package io.koopstream.learner.sogd;
 
 import io.koopstream.InvalidConfigException;
 import io.koopstream.internal.text.Decimals;
-import java.util.function.LongToDoubleFunction;
 
 /** The sparsification budgets ε_t: a sample whose omission changes the operator by at most ε_t (HS norm) is not kept. */
 public sealed interface Budget {
 
-    /** Reads {@code constant(0.01)} or {@code proportional(0.5)}. */
+    /** A budget of the caller's own. */
+    @FunctionalInterface
+    interface Rule {
+
+        /** ε_t for sample t = 1, 2, ..., whose step size is η_t. */
+        double at(long t, double eta);
+    }
+
+    /** Reads {@code constant(0.01)} or {@code proportional(0.5)}, which may be written {@code eta-squared(0.5)}. */
     static Budget parse(String text) {
-        ScheduleText call = ScheduleText.parse("budget", text, "constant(0.01) or proportional(0.5)");
+        ScheduleText call = ScheduleText.parse(
+                "budget", text, "constant(0.01) or proportional(0.5), also written eta-squared(0.5)");
         return switch (call.name()) {
             case "constant" -> constant(call.numbers("epsilon")[0]);
-            case "proportional" -> proportional(call.numbers("b")[0]);
+            case "proportional", "eta-squared" -> proportional(call.numbers("b")[0]);
             default -> throw call.refusal();
         };
     }
@@ -38,7 +46,7 @@ public sealed interface Budget {
      *
      * @param name how the budget is written into a model file; the function itself cannot be
      */
-    static Budget custom(String name, LongToDoubleFunction epsilon) {
+    static Budget custom(String name, Rule epsilon) {
         return new Custom(name, epsilon);
     }
 
@@ -95,9 +103,9 @@ public sealed interface Budget {
      * A budget of the caller's own.
      *
      * @param name its name
-     * @param epsilon t ↦ ε_t
+     * @param epsilon (t, η_t) ↦ ε_t
      */
-    record Custom(String name, LongToDoubleFunction epsilon) implements Budget {
+    record Custom(String name, Rule epsilon) implements Budget {
 
         /** Refuses a name that could not be written. */
         public Custom {
@@ -106,7 +114,7 @@ public sealed interface Budget {
 
         @Override
         public double at(long t, double eta) {
-            return epsilon.applyAsDouble(t);
+            return epsilon.at(t, eta);
         }
 
         @Override

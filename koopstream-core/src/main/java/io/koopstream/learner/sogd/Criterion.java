@@ -1,6 +1,6 @@
 package io.koopstream.learner.sogd;
 
-/** The norm that is compared with the budget ε_t when a sample asks to be kept. */
+/** The residual that is compared with the budget ε_t when a sample asks to be kept. */
 public enum Criterion {
 
     /**
@@ -25,6 +25,21 @@ public enum Criterion {
             return (eta * aSquared) * (eta * kxx);
         }
     };
+
+    /** Δ_t as it is compared with ε_t: the paper writes both (docs/errata.md, 2). */
+    public enum Delta {
+
+        /** Δ_t = ‖Ũ − Û‖, equation (eq.CME.stop) and what the theory bounds. */
+        NORM,
+
+        /** Δ_t = ‖Ũ − Û‖², the box of Algorithm 1. */
+        SQUARED;
+
+        /** Δ_t of a squared residual. */
+        double of(double squaredResidual) {
+            return this == NORM ? Math.sqrt(squaredResidual) : squaredResidual;
+        }
+    }
 
     /**
      * The squared residual.

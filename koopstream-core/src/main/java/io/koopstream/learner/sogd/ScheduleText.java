@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 record ScheduleText(String field, String text, String expected, String name, Map<String, String> arguments) {
 
-    private static final Pattern CALL = Pattern.compile("\\s*([a-z]+)\\s*\\(([^()]*)\\)\\s*");
+    private static final Pattern CALL = Pattern.compile("\\s*([a-z-]+)\\s*\\(([^()]*)\\)\\s*");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     static ScheduleText parse(String field, String text, String expected) {
@@ -58,11 +58,10 @@ record ScheduleText(String field, String text, String expected, String name, Map
     }
 
     static void requireName(String name) {
-        if (name == null || !NAME.matcher(name).matches()) {
-            throw new InvalidConfigException(
-                    "name",
-                    name,
-                    "a custom schedule is named by letters, digits, '.', '_' and '-', at most 64 of them");
-        }
+        InvalidConfigException.require(
+                name != null && NAME.matcher(name).matches(),
+                "name",
+                name,
+                "a custom schedule is named by letters, digits, '.', '_' and '-', at most 64 of them");
     }
 }

@@ -107,7 +107,9 @@ final class SogdBlock {
         }
         input.take(inputs, t);
         output.take(outputs, t);
-        Verdicts verdicts = algorithm.dictionary().judge(input, output);
+        PairDictionary dictionary = algorithm.dictionary();
+        Verdicts verdicts = Verdicts.of(
+                dictionary.inputs().judge(input), dictionary.outputs().judge(output));
         if (verdicts.needRoom()) {
             return StepOutcome.PENDING;
         }
@@ -115,7 +117,7 @@ final class SogdBlock {
         double predictionError = squaredErrors[t] + a2;
         algorithm.reserve(outcome.keepsOutput(), outcome.keepsInput());
         extend(outcome, t);
-        algorithm.dictionary().keep(number, verdicts, input, output);
+        dictionary.keep(number, verdicts, input, output);
         algorithm.account(eta[t], verdicts, input, output, predictionError);
         return outcome;
     }

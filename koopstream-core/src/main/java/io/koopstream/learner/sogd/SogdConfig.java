@@ -31,7 +31,8 @@ import java.util.OptionalDouble;
  * @param lambda ridge of the risk R_λ, > 0
  * @param stepSize η_t, with η_t (κ∞ + 2λ) ≤ 2 for all t
  * @param budget ε_t, >= 0
- * @param criterion what is compared with ε_t
+ * @param criterion the residual that is compared with ε_t
+ * @param delta whether its norm is compared or the square of it
  * @param maxDictionary the most inputs and the most outputs to keep, >= 1; {@link DictionaryCap#NONE} for no limit
  * @param averaging whether answers come from the last iterate or from an average
  * @param blockSize how many samples are learned at once, from 1 to {@link BlockSize#MAX}
@@ -43,6 +44,7 @@ public record SogdConfig(
         StepSize stepSize,
         Budget budget,
         Criterion criterion,
+        Criterion.Delta delta,
         int maxDictionary,
         Averaging averaging,
         int blockSize)
@@ -55,6 +57,7 @@ public record SogdConfig(
         InvalidConfigException.requireGiven("stepSize", stepSize);
         InvalidConfigException.requireGiven("budget", budget);
         InvalidConfigException.requireGiven("criterion", criterion);
+        InvalidConfigException.requireGiven("delta", delta);
         InvalidConfigException.requireGiven("averaging", averaging);
         DictionaryCap.requireLegal(maxDictionary);
         BlockSize.requireLegal(blockSize);
@@ -69,14 +72,13 @@ public record SogdConfig(
     private static void requireStable(double eta, Rkhs input, double lambda) {
         InvalidConfigException.requirePositive("eta", eta, "step size of the first sample");
         double bound = input.kernel().bound();
-        if (!(eta * (bound + 2 * lambda) <= 2)) {
-            throw new InvalidConfigException(
-                    "eta",
-                    eta,
-                    "breaks eta*(kappa + 2*lambda) <= 2 with kappa = sup k(x,x) = " + Decimals.text(bound)
-                            + ": the iterates could grow without bound; use eta <= "
-                            + 2 / (bound + 2 * lambda));
-        }
+        InvalidConfigException.require(
+                eta * (bound + 2 * lambda) <= 2,
+                "eta",
+                eta,
+                "breaks eta*(kappa + 2*lambda) <= 2 with kappa = sup k(x,x) = " + Decimals.text(bound)
+                        + ": the iterates could grow without bound; use eta <= "
+                        + 2 / (bound + 2 * lambda));
     }
 
     /** Settings for one state space, as a Koopman operator needs; everything else has a default. */
@@ -122,6 +124,7 @@ public record SogdConfig(
         settings.put("stepSize", stepSize.text());
         settings.put("budget", budget.text());
         settings.put("criterion", criterion.name().toLowerCase(Locale.ROOT));
+        settings.put("delta", delta.name().toLowerCase(Locale.ROOT));
         settings.put("average", averaging.text());
     }
 
@@ -164,8 +167,8 @@ public record SogdConfig(
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         double first = stepSize.at(1);
-        double largest =
-                first * Math.sqrt(input.kernel().bound() * output.kernel().bound());
+        double largest = delta.of(
+                first * first * input.kernel().bound() * output.kernel().bound());
         if (budget.at(1, first) >= largest) {
             warnings.add("nothing will be kept: the budget of the first sample, "
                     + Decimals.text(budget.at(1, first)) + ", is not below " + Decimals.text(largest)
@@ -200,6 +203,11 @@ public record SogdConfig(
             warnings.add("criterion PAPER leaves out the input side: the true projection error can exceed the budget "
                     + "that Assumption 3(b) speaks of");
         }
+        if (delta == Criterion.Delta.SQUARED) {
+            warnings.add(
+                    "the squared norm is compared with the budget: the norm itself, which Assumption 3(b) bounds, may be as"
+                            + " large as the root of the budget");
+        }
         return warnings;
     }
 
@@ -218,7 +226,8 @@ public record SogdConfig(
                 criterion.name()
                         + DictionaryCap.text(maxDictionary)
                         + BlockSize.text(blockSize)
-                        + (averaging.isOn() ? "\naveraging " + averaging.text() : ""));
+                        + (averaging.isOn() ? "\naveraging " + averaging.text() : "")
+                        + (delta == Criterion.Delta.SQUARED ? "\ndelta squared" : ""));
     }
 
     /** A builder that starts from these settings. */
@@ -228,6 +237,7 @@ public record SogdConfig(
                 .stepSize(stepSize)
                 .budget(budget)
                 .criterion(criterion)
+                .delta(delta)
                 .maxDictionary(maxDictionary)
                 .averaging(averaging)
                 .blockSize(blockSize);
@@ -242,6 +252,7 @@ public record SogdConfig(
         private StepSize stepSize;
         private Budget budget;
         private Criterion criterion = Criterion.EXACT;
+        private Criterion.Delta delta = Criterion.Delta.NORM;
         private int maxDictionary = DictionaryCap.NONE;
         private int blockSize = BlockSize.ONE;
         private Averaging averaging = Averaging.none();
@@ -280,9 +291,15 @@ public record SogdConfig(
             return budget(Budget.constant(epsilon));
         }
 
-        /** The norm that is compared with ε_t; default {@link Criterion#EXACT}. */
+        /** The residual that is compared with ε_t; default {@link Criterion#EXACT}. */
         public Builder criterion(Criterion value) {
             criterion = value;
+            return this;
+        }
+
+        /** Whether its norm is compared or the square of it; default the norm, as the theory needs. */
+        public Builder delta(Criterion.Delta value) {
+            delta = value;
             return this;
         }
 
@@ -315,7 +332,8 @@ public record SogdConfig(
         /** The settings, checked. */
         public SogdConfig build() {
             StepSize steps = stepSize == null ? StepSize.constant(defaultStep()) : stepSize;
-            return new SogdConfig(input, output, lambda, steps, budget, criterion, maxDictionary, averaging, blockSize);
+            return new SogdConfig(
+                    input, output, lambda, steps, budget, criterion, delta, maxDictionary, averaging, blockSize);
         }
     }
 }

@@ -159,7 +159,7 @@ public final class SogdLearner<O extends TransitionOperator> implements Learner<
         return algorithm.counters(samples);
     }
 
-    /** The residual, as a norm, that the last sample's admission was decided on. */
+    /** Δ_t of the last sample, a norm or its square as {@link SogdConfig#delta} says. */
     public double lastResidual() {
         return algorithm.delta();
     }

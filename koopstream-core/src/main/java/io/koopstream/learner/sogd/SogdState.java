@@ -96,16 +96,16 @@ public final class SogdState extends LearnerState {
                     config.input(),
                     "the operator maps " + operator.domain() + " to " + operator.codomain() + ": use its spaces");
         }
-        if (config.averaging().isOn()) {
-            throw new InvalidConfigException(
-                    "averaging", config.averaging().text(), "there are no iterates before the start; use none");
-        }
-        if (operator.dictionarySize() > config.maxDictionary()) {
-            throw new InvalidConfigException(
-                    "maxDictionary",
-                    config.maxDictionary(),
-                    "the operator already holds " + operator.dictionarySize() + " points; allow as many");
-        }
+        InvalidConfigException.require(
+                !config.averaging().isOn(),
+                "averaging",
+                config.averaging().text(),
+                "there are no iterates before the start; use none");
+        InvalidConfigException.require(
+                operator.dictionarySize() <= config.maxDictionary(),
+                "maxDictionary",
+                config.maxDictionary(),
+                "the operator already holds " + operator.dictionarySize() + " points; allow as many");
         Counters counters = new Counters(
                 operator.samples(),
                 0,

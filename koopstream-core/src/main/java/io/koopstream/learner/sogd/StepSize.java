@@ -81,9 +81,8 @@ public sealed interface StepSize {
         public Decay {
             InvalidConfigException.requirePositive("eta", eta, "numerator of eta/(t+r)^a");
             InvalidConfigException.requirePositive("r", r, "offset of eta/(t+r)^a (Assumption 6)");
-            if (!(a > 0 && a <= 1)) {
-                throw new InvalidConfigException("a", a, "exponent of eta/(t+r)^a, must be in (0, 1]; try 0.6");
-            }
+            InvalidConfigException.require(
+                    a > 0 && a <= 1, "a", a, "exponent of eta/(t+r)^a, must be in (0, 1]; try 0.6");
         }
 
         @Override
@@ -98,12 +97,12 @@ public sealed interface StepSize {
     }
 
     /**
-     * A schedule of the caller's own.
+     * Step sizes of the caller's own.
      *
      * @param name its name
-     * @param eta t ↦ η_t
+     * @param values t ↦ η_t
      */
-    record Custom(String name, LongToDoubleFunction eta) implements StepSize {
+    record Custom(String name, LongToDoubleFunction values) implements StepSize {
 
         /** Refuses a name that could not be written. */
         public Custom {
@@ -112,7 +111,7 @@ public sealed interface StepSize {
 
         @Override
         public double at(long t) {
-            return eta.applyAsDouble(t);
+            return values.applyAsDouble(t);
         }
 
         @Override

@@ -201,7 +201,7 @@ record MethodChoice(
             Section section, boolean dictionaryAlone, boolean grows, RecordLayout layout, List<String> words) {
         String name = dictionaryAlone ? "dictionary" : "warmStart";
         String file = section.text(name, "wells.safetensors");
-        StoredModel model = ModelFile.load(Path.of(file));
+        StoredModel model = ModelFile.load(Path.of(file)).requireColumns();
         int observed = model.state().input().dimension() / (model.labels().delays() + 1);
         if (observed != layout.dimension()) {
             throw section.wrong(

@@ -137,7 +137,9 @@ final class ResultLines<T> extends RichMapFunction<T, Outgoing> {
                 .add("value", Type.NUMBERS, record -> record.value)
                 .add("predicted", Type.NUMBERS, record -> record.predicted)
                 .add("low", Type.NUMBERS, record -> record.low)
-                .add("high", Type.NUMBERS, record -> record.high);
+                .add("high", Type.NUMBERS, record -> record.high)
+                .add("reason", Type.TEXT, record -> record.reason, record -> record.reason != null)
+                .add("coordinate", Type.WHOLE, record -> record.coordinate, record -> record.reason != null);
     }
 
     /** Samples that were not learned from, or not as one might think. */

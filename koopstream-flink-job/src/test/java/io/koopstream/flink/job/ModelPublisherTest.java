@@ -115,8 +115,11 @@ class ModelPublisherTest {
             }
         };
         try (ModelPublisher publisher = new ModelPublisher(store, -1, 3, sent::add)) {
-            publisher.add(part("a", 1, 0, true, new byte[] {1}));
-            assertThatThrownBy(() -> publisher.checkpoint(1)).hasMessageContaining("no space");
+            assertThatThrownBy(() -> {
+                        publisher.add(part("a", 1, 0, true, new byte[] {1}));
+                        publisher.checkpoint(1);
+                    })
+                    .hasMessageContaining("no space");
         }
         assertThat(sent).isEmpty();
     }

@@ -143,7 +143,8 @@ final class SqlModels {
                 return known;
             }
             try (InputStream from = new BufferedInputStream(files.open(file), 1 << 16)) {
-                model = ModelFile.read(from, status.getLen(), CustomSchedules.none());
+                model = ModelFile.read(from, status.getLen(), CustomSchedules.none())
+                        .requireColumns();
             }
         } catch (FileNotFoundException e) {
             return new Opened(null, null);

@@ -53,6 +53,9 @@ final class NpySampleReader extends RowReader {
             throw new SampleFormatException(
                     source, "arrays hold the state alone: there is no column '" + named + "' for --time or --group");
         }
+        if (options.columns().isEmpty() && options.ignored().isEmpty()) {
+            return IntStream.range(0, own.size()).toArray();
+        }
         List<String> wanted = options.columns().isEmpty() ? own : options.columns();
         for (List<String> names : List.of(wanted, options.ignored())) {
             for (String name : names) {

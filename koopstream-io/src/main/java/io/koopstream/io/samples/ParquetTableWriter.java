@@ -16,6 +16,10 @@ import org.apache.parquet.schema.Types;
 /** A Parquet table of texts, whole numbers (int64) and numbers (double). */
 final class ParquetTableWriter implements TableWriter {
 
+    static {
+        ClassPathLibraries.open();
+    }
+
     private final AtomicFile file;
     private final ParquetWriter<Row> writer;
 

@@ -87,16 +87,21 @@ public final class Sample {
     }
 
     void copyOf(Sample other) {
-        begin(other.row, other.state.length, other.next != null);
+        copyOf(other, other.state.length);
+        System.arraycopy(other.state, 0, state, 0, state.length);
+        if (next != null) {
+            System.arraycopy(other.next, 0, next, 0, next.length);
+        }
+    }
+
+    /** Takes over all but the numbers of the state, of which there are to be so many. */
+    void copyOf(Sample other, int dimension) {
+        begin(other.row, dimension, other.next != null);
         key = other.key;
         trajectory = other.trajectory;
         step = other.step;
         time = other.time;
         first = other.first;
-        System.arraycopy(other.state, 0, state, 0, state.length);
-        if (next != null) {
-            System.arraycopy(other.next, 0, next, 0, next.length);
-        }
     }
 
     void setKey(String name) {

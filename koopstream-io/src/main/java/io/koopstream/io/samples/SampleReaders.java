@@ -18,6 +18,10 @@ public final class SampleReaders {
 
     private static final int SNIFFED = 512;
 
+    static {
+        ClassPathLibraries.open();
+    }
+
     private SampleReaders() {}
 
     /** A file: CSV, JSON lines or an array of objects, both also compressed with gzip or zstd; NPY, NPZ or Parquet. */

@@ -118,18 +118,24 @@ class ParquetSamplesTest {
                 .hasMessageContaining("damaged");
     }
 
+    /** All that the tests run with, modules too. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                + File.pathSeparator
+                + System.getProperty("jdk.module.path", "");
+    }
+
     /** The library is optional: who has not got it is told its name, not that a class is missing. */
     @Test
     void withoutTheLibraryItsNameIsTold() throws Exception {
-        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<URL> others = new ArrayList<>();
-        for (String entry : path.split(File.pathSeparator, -1)) {
+        for (String entry : classPath().split(File.pathSeparator, -1)) {
             if (!entry.contains("/parquet-")) {
                 others.add(Path.of(entry).toUri().toURL());
             }
         }
-        try (URLClassLoader without =
-                new URLClassLoader(others.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        // Without a parent: that of the platform finds what is in modules.
+        try (URLClassLoader without = new URLClassLoader(others.toArray(URL[]::new), null)) {
             Method open = without.loadClass(SampleReaders.class.getName()).getMethod("open", Path.class);
             Path file = file("duckdb-snappy.parquet");
             assertThatThrownBy(() -> open.invoke(null, file))
@@ -168,7 +174,7 @@ class ParquetSamplesTest {
                         "-Xmx24m",
                         "-XX:+UseSerialGC",
                         "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        classPath(),
                         Main.class.getName(),
                         large.toString())
                 .redirectErrorStream(true)

@@ -9,6 +9,7 @@ public final class DamagedDataException extends KoopstreamException {
 
     private final String source;
     private final long offset;
+    private final String fault;
 
     /**
      * @param source what was read: the name of a file, or of a part of one
@@ -17,11 +18,25 @@ public final class DamagedDataException extends KoopstreamException {
      * @param actual what is there
      */
     public DamagedDataException(String source, long offset, String expected, String actual) {
+        this(source, offset, fault(source, offset, expected, actual));
+    }
+
+    private DamagedDataException(String source, long offset, String fault) {
         super(
-                source + (offset < 0 ? "" : " at byte " + offset) + ": expected " + expected + ", found " + actual
+                fault
                         + "; restore the model from a backup (koop restore), or continue without the lost data (koop repair --accept-loss)");
         this.source = source;
         this.offset = offset;
+        this.fault = fault;
+    }
+
+    private static String fault(String source, long offset, String expected, String actual) {
+        return source + (offset < 0 ? "" : " at byte " + offset) + ": expected " + expected + ", found " + actual;
+    }
+
+    /** What is wrong, without what to do about it: for whoever is doing it. */
+    public static String fault(Throwable problem) {
+        return problem instanceof DamagedDataException damaged ? damaged.fault : String.valueOf(problem.getMessage());
     }
 
     /** What was read. */

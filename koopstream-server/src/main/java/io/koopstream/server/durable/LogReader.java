@@ -26,6 +26,18 @@ final class LogReader {
 
     private final List<String> notes = new ArrayList<>();
     private long reached;
+    /** Where the last whole record of the file that was read last ends; 0 where it has none. */
+    private int end;
+
+    private Tail tail;
+
+    /**
+     * The last file of a log.
+     *
+     * @param first the number of its first record
+     * @param length bytes up to the end of its last whole record
+     */
+    record Tail(long first, int length) {}
 
     LogReader(Storage storage, Path directory, ModelId id, SegmentList segments, long safe) {
         this.storage = storage;
@@ -50,6 +62,11 @@ final class LogReader {
         return notes;
     }
 
+    /** The file to which no one had begun a successor, so that its end may not be safe; null when there is none with a record. */
+    Tail tail() {
+        return tail;
+    }
+
     /**
      * Hands on all whole records after one.
      *
@@ -67,11 +84,13 @@ final class LogReader {
             }
             long first = firsts.get(i);
             Segment segment = read(first);
+            end = 0;
             if (first > next) {
                 throw new DamagedDataException(
                         segment.name(), 0, "record " + next, "a log from record " + first + " on, and none before it");
             }
             next = replay(segment, first, following, next, after, target);
+            tail = following == Long.MAX_VALUE && end > 0 ? new Tail(first, end) : null;
         }
         if (next <= safe) {
             throw new DamagedDataException(
@@ -132,6 +151,7 @@ final class LogReader {
             }
             expected = frame.number() + 1;
             offset = frame.end();
+            end = offset;
         }
         if (following != Long.MAX_VALUE && following > expected && following > after + 1) {
             throw missing(segment, offset, expected);

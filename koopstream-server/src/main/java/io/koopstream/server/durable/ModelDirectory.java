@@ -4,11 +4,14 @@ import io.koopstream.io.AtomicFile;
 import io.koopstream.io.Storage;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,10 +22,11 @@ import java.util.regex.Pattern;
 public final class ModelDirectory implements Closeable {
 
     private static final String LOCK = "koopstream.lock";
+    private static final String LEASE = "koopstream.lease";
     private static final String DELETED = ".deleted";
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
-    private static final Pattern FILE =
-            Pattern.compile("(" + NAME + ")\\.(settings|acknowledged|log\\.[0-9]{19}|snapshot\\.[0-9]{19})");
+    private static final Pattern FILE = Pattern.compile(
+            "(" + NAME + ")\\.(settings|settings-copy|acknowledged|log\\.[0-9]{19}|snapshot\\.[0-9]{19})");
 
     private final Storage storage;
     private final Path directory;
@@ -76,6 +80,15 @@ public final class ModelDirectory implements Closeable {
         }
     }
 
+    /**
+     * Lets nobody delete a file until it is closed, except together with its model: for whoever copies the directory of a server that runs.
+     *
+     * @return empty when somebody else has it: another copy, or a server that deletes just now
+     */
+    public static Optional<Closeable> lease(Storage storage, Path directory) throws IOException {
+        return storage.tryLock(directory.resolve(LEASE));
+    }
+
     /** The model that a file is part of; empty for files of nobody. */
     public static Optional<String> modelOf(String file) {
         Matcher model = FILE.matcher(file);
@@ -86,7 +99,10 @@ public final class ModelDirectory implements Closeable {
         AtomicFile.removeLeftOvers(storage, directory);
         for (String file : storage.list(directory)) {
             String name = file.endsWith(DELETED) ? file.substring(0, file.length() - DELETED.length()) : "";
-            if (isName(name)) {
+            // Anything else that is called so is no mark of ours, and deletes nothing.
+            if (isName(name)
+                    && !storage.list(directory).contains(ModelStore.settingsFile(name))
+                    && ModelStore.isSettings(storage, directory.resolve(file))) {
                 finishDelete(name);
             }
         }
@@ -119,6 +135,19 @@ public final class ModelDirectory implements Closeable {
         }
     }
 
+    /**
+     * Writes the settings of a model anew, from its newest whole snapshot.
+     *
+     * @param settings makes them from the parts of a snapshot
+     */
+    public void rebuildSettings(String model, Function<Map<String, ByteBuffer>, byte[]> settings) {
+        try {
+            ModelStore.rebuildSettings(storage, directory, model, settings);
+        } catch (IOException e) {
+            throw StorageFailedException.of("rebuilding the settings of " + model, e);
+        }
+    }
+
     /** The files of a model. */
     public ModelStore open(String model, Durability durability, long segmentBytes) {
         try {
@@ -144,7 +173,7 @@ public final class ModelDirectory implements Closeable {
 
     private void finishDelete(String model) throws IOException {
         for (String file : storage.list(directory)) {
-            boolean note = file.equals(AckFile.fileName(model));
+            boolean note = file.equals(AckFile.fileName(model)) || file.equals(ModelStore.copyFile(model));
             if (note || file.startsWith(model + ".log.") || file.startsWith(model + ".snapshot.")) {
                 storage.delete(directory.resolve(file));
             }

@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
@@ -28,13 +30,19 @@ public final class ModelStore implements Closeable {
     /** Snapshots kept: when the newest is damaged, the one before it serves, with the log from there on. */
     private static final int KEPT = 2;
 
+    private static final System.Logger LOG = System.getLogger(ModelStore.class.getName());
+
     private static final Pattern NUMBER = Pattern.compile("[0-8][0-9]{18}");
 
     private final Storage storage;
     private final Path directory;
     private final String name;
     private final ModelId id;
-    private final byte[] settings;
+    private final Settings settings;
+    private final List<String> settingsNotes;
+    /** The settings' file, or its copy, that is missing or damaged; null when both are whole. */
+    private Path damaged;
+
     private final Durability durability;
     private final long segmentBytes;
     private final SegmentList segments;
@@ -43,14 +51,19 @@ public final class ModelStore implements Closeable {
 
     private AckFile acks;
     private LogWriter log;
+    /** The end of the log where it may not be safe; null where it is. */
+    private LogReader.Tail unsafe;
+
+    private boolean isEndUnknown;
     private boolean closed;
 
     private ModelStore(
             Storage storage,
             Path directory,
             String name,
-            ModelId id,
-            byte[] settings,
+            Settings settings,
+            Path damaged,
+            List<String> settingsNotes,
             Durability durability,
             long segmentBytes,
             SegmentList segments,
@@ -58,8 +71,10 @@ public final class ModelStore implements Closeable {
         this.storage = storage;
         this.directory = directory;
         this.name = name;
-        this.id = id;
+        this.id = settings.id;
         this.settings = settings;
+        this.damaged = damaged;
+        this.settingsNotes = settingsNotes;
         this.durability = durability;
         this.segmentBytes = segmentBytes;
         this.segments = segments;
@@ -70,10 +85,51 @@ public final class ModelStore implements Closeable {
         return model + ".settings";
     }
 
+    /** Beside the settings, so that one flipped bit costs nothing; made when a model is first opened. */
+    static String copyFile(String model) {
+        return model + ".settings-copy";
+    }
+
     /** Writes the settings of a new model; with them it is there. */
     static void create(Storage storage, Path directory, String model, byte[] settings) throws IOException {
+        write(storage, directory, model, ModelId.random(), settings);
+    }
+
+    /**
+     * Writes settings anew that are damaged, with the id that the newest whole snapshot has.
+     *
+     * @param settings makes them from the parts of the snapshot
+     * @throws DamagedDataException if there is no whole snapshot
+     */
+    static void rebuildSettings(
+            Storage storage, Path directory, String model, Function<Map<String, ByteBuffer>, byte[]> settings)
+            throws IOException {
+        List<Long> snapshots = new ArrayList<>();
+        for (String file : storage.list(directory)) {
+            addNumber(file, model + ".snapshot.", snapshots);
+        }
+        snapshots.sort(Comparator.reverseOrder());
+        for (long records : snapshots) {
+            String file = model + snapshotEnding(records);
+            try {
+                ByteBuffer bytes = storage.read(directory.resolve(file));
+                ModelId id = SnapshotFile.id(file, bytes);
+                byte[] words = settings.apply(SnapshotFile.parts(id, records, file, bytes));
+                write(storage, directory, model, id, words);
+                return;
+            } catch (DamagedDataException e) {
+                // The one before it may be whole.
+                LOG.log(System.Logger.Level.INFO, e.getMessage());
+            }
+        }
+        throw new DamagedDataException(
+                settingsFile(model), -1, "settings, or a whole snapshot to rebuild them from", "neither");
+    }
+
+    private static void write(Storage storage, Path directory, String model, ModelId id, byte[] settings)
+            throws IOException {
         Packer out = new Packer(64 + settings.length).put(MAGIC).put(VERSION).put(settings.length);
-        ModelId.random().pack(out);
+        id.pack(out);
         out.put(ByteBuffer.wrap(settings));
         CRC32C checksum = new CRC32C();
         checksum.update(out.packed());
@@ -81,10 +137,17 @@ public final class ModelStore implements Closeable {
         AtomicFile.replace(storage, directory.resolve(settingsFile(model)), file -> file.write(out.packed()));
     }
 
-    static ModelStore open(Storage storage, Path directory, String model, Durability durability, long segmentBytes)
-            throws IOException {
-        String file = settingsFile(model);
-        ByteBuffer bytes = settingsBytes(storage, directory, file);
+    /** The settings of a model as its file holds them. */
+    private record Settings(ModelId id, ByteBuffer words, ByteBuffer file) {}
+
+    private static Settings settings(Storage storage, Path path) throws IOException {
+        String file = path.getFileName().toString();
+        ByteBuffer bytes;
+        try {
+            bytes = storage.read(path);
+        } catch (NoSuchFileException e) {
+            throw new DamagedDataException(file, -1, "the settings of the model", "no such file");
+        }
         Unpacker in = new Unpacker(bytes, file);
         if (in.number() != MAGIC) {
             throw new DamagedDataException(file, 0, "the settings of a model", "other bytes");
@@ -92,8 +155,7 @@ public final class ModelStore implements Closeable {
         int version = in.whole();
         int length = in.count(1);
         ModelId id = ModelId.unpack(in);
-        byte[] settings = new byte[length];
-        in.bytes(length).get(settings);
+        ByteBuffer words = in.bytes(length);
         CRC32C checksum = new CRC32C();
         checksum.update(bytes.slice(bytes.position(), in.position()));
         if ((int) checksum.getValue() != in.whole()) {
@@ -103,6 +165,44 @@ public final class ModelStore implements Closeable {
             throw in.fault("format version " + VERSION, version + " of a newer program");
         }
         in.requireEnd();
+        return new Settings(id, words, bytes);
+    }
+
+    /** Whether a file holds the settings of a model, whole. */
+    static boolean isSettings(Storage storage, Path path) throws IOException {
+        try {
+            settings(storage, path);
+            return true;
+        } catch (DamagedDataException e) {
+            return false;
+        }
+    }
+
+    static ModelStore open(Storage storage, Path directory, String model, Durability durability, long segmentBytes)
+            throws IOException {
+        Settings settings = null;
+        Path damaged = null;
+        List<String> notes = new ArrayList<>();
+        DamagedDataException damage = null;
+        for (String file : List.of(settingsFile(model), copyFile(model))) {
+            try {
+                Settings found = settings(storage, directory.resolve(file));
+                if (settings != null && !settings.file.equals(found.file)) {
+                    throw new DamagedDataException(file, 0, "a copy of the settings", "others");
+                }
+                settings = settings == null ? found : settings;
+            } catch (DamagedDataException e) {
+                damage = damage == null ? e : damage;
+                damaged = directory.resolve(file);
+                // A model that no newer program has opened has no copy.
+                if (storage.list(directory).contains(file)) {
+                    notes.add(DamagedDataException.fault(e));
+                }
+            }
+        }
+        if (settings == null) {
+            throw damage;
+        }
         List<Long> firsts = new ArrayList<>();
         NavigableSet<Long> snapshots = new TreeSet<>();
         for (String other : storage.list(directory)) {
@@ -113,20 +213,13 @@ public final class ModelStore implements Closeable {
                 storage,
                 directory,
                 model,
-                id,
                 settings,
+                damaged,
+                notes,
                 durability,
                 segmentBytes,
                 new SegmentList(model, firsts),
                 snapshots);
-    }
-
-    private static ByteBuffer settingsBytes(Storage storage, Path directory, String file) throws IOException {
-        try {
-            return storage.read(directory.resolve(file));
-        } catch (NoSuchFileException e) {
-            throw new DamagedDataException(file, -1, "the settings of the model", "no such file");
-        }
     }
 
     private static void addNumber(String file, String prefix, java.util.Collection<Long> numbers) {
@@ -138,12 +231,18 @@ public final class ModelStore implements Closeable {
     }
 
     private String snapshotFile(long records) {
-        return name + String.format(Locale.ROOT, ".snapshot.%019d", records);
+        return name + snapshotEnding(records);
+    }
+
+    private static String snapshotEnding(long records) {
+        return String.format(Locale.ROOT, ".snapshot.%019d", records);
     }
 
     /** The settings it was created with, copied. */
     public byte[] settings() {
-        return settings.clone();
+        byte[] words = new byte[settings.words.remaining()];
+        settings.words.duplicate().get(words);
+        return words;
     }
 
     /** Builds a state from what is stored. */
@@ -165,23 +264,16 @@ public final class ModelStore implements Closeable {
     /**
      * What was recovered.
      *
-     * @param snapshot records in the snapshot it began with
      * @param records records in all
      * @param lost acknowledged records that are gone, over the life of the model; those of mode {@code os} among them
+     * @param isEndUnknown whether nothing says how far the log went, though there was a note of it once
      * @param notes what was left out and why, in words
      */
-    public record Recovery(long snapshot, long records, long lost, List<String> notes) {
-
-        /** Whether everything was in the newest snapshot. */
-        public boolean isSaved() {
-            return snapshot == records && notes.isEmpty();
-        }
-    }
+    public record Recovery(long records, long lost, boolean isEndUnknown, List<String> notes) {}
 
     /**
-     * Rebuilds what was stored: the newest whole snapshot, else the one before, else nothing, and the log from there on. Unless the recovery
-     * {@linkplain Recovery#isSaved is saved}, a {@link #snapshot} has to follow before anything is appended: what a process that died had
-     * not synced may be seen now, and yet be lost later.
+     * Finds what was stored: the newest whole snapshot, else the one before, else nothing, and the log from there on. {@link #secure} has to
+     * follow before anything is appended.
      *
      * @throws DamagedDataException if something that was acknowledged is missing
      */
@@ -198,10 +290,9 @@ public final class ModelStore implements Closeable {
     }
 
     private Recovery recover(Rebuilder rebuilder, boolean acceptLoss) {
-        List<String> notes = new ArrayList<>();
+        List<String> notes = new ArrayList<>(settingsNotes);
         try {
-            AckFile.Mark mark =
-                    AckFile.read(storage, directory, name, id, notes).orElse(null);
+            AckFile.Mark mark = mark(notes);
             KoopstreamException newest = null;
             for (Long records : new TreeSet<>(snapshots).descendingSet()) {
                 String file = snapshotFile(records);
@@ -210,7 +301,7 @@ public final class ModelStore implements Closeable {
                     return replay(records, mark, rebuilder, acceptLoss, notes);
                 } catch (KoopstreamException e) {
                     newest = newest == null ? e : newest;
-                    notes.add(file + ": not used (" + e.getMessage() + ")");
+                    notes.add(file + ": not used (" + DamagedDataException.fault(e) + ")");
                     snapshots.remove(records);
                 }
             }
@@ -225,6 +316,16 @@ public final class ModelStore implements Closeable {
         } catch (IOException e) {
             throw StorageFailedException.of("reading the files of " + name, e);
         }
+    }
+
+    private AckFile.Mark mark(List<String> notes) throws IOException {
+        // Whoever makes the copy of the settings makes the note of what was acknowledged as well.
+        List<String> files = storage.list(directory);
+        isEndUnknown = files.contains(copyFile(name)) && !files.contains(AckFile.fileName(name));
+        if (isEndUnknown) {
+            notes.add(AckFile.fileName(name) + ": is missing; whether the end of the log is missing too is unknown");
+        }
+        return AckFile.read(storage, directory, name, id, notes).orElse(AckFile.Mark.NONE);
     }
 
     private Map<String, ByteBuffer> parts(long records) {
@@ -247,9 +348,8 @@ public final class ModelStore implements Closeable {
         }
     }
 
-    private Recovery replay(long after, AckFile.Mark noted, Rebuilder rebuilder, boolean acceptLoss, List<String> notes)
+    private Recovery replay(long after, AckFile.Mark mark, Rebuilder rebuilder, boolean acceptLoss, List<String> notes)
             throws IOException {
-        AckFile.Mark mark = noted == null ? AckFile.Mark.NONE : noted;
         LogReader reader = new LogReader(storage, directory, id, segments, mark.safe());
         try {
             reader.replay(after, (number, contents, source) -> rebuilder.record(contents, source));
@@ -257,7 +357,7 @@ public final class ModelStore implements Closeable {
             if (!acceptLoss) {
                 throw new ReplayFailure(e);
             }
-            notes.add(e.getMessage());
+            notes.add(DamagedDataException.fault(e));
         }
         long last = reader.reached();
         notes.addAll(reader.notes());
@@ -266,22 +366,51 @@ public final class ModelStore implements Closeable {
             notes.add(gone + " acknowledged batches are lost: those after number " + last);
         }
         long lost = mark.lost() + gone;
+        unsafe = last > mark.safe() || !reader.notes().isEmpty() ? reader.tail() : null;
         acks = new AckFile(storage, directory, name, id, new AckFile.Mark(mark.turn() + 1, last, last, lost));
         log = new LogWriter(storage, directory, name, id, durability, segmentBytes, segments, acks, last);
-        return new Recovery(after, last, lost, List.copyOf(notes));
+        return new Recovery(last, lost, isEndUnknown, List.copyOf(notes));
+    }
+
+    /**
+     * Makes sure that what was recovered survives a loss of power: what a process that died had not synced may be seen now, and yet be lost later, even after
+     * another sync. So the end of the log is written anew, without what a crash left behind its last whole record. Takes note of how far the log was
+     * acknowledged, for good; called again whenever nothing comes for a while.
+     */
+    public void secure() {
+        try {
+            if (unsafe != null) {
+                Path file = directory.resolve(segments.fileName(unsafe.first()));
+                ByteBuffer bytes = storage.read(file);
+                ByteBuffer whole = bytes.slice(bytes.position(), unsafe.length());
+                AtomicFile.replace(storage, file, anew -> anew.write(whole));
+                unsafe = null;
+            }
+            log.syncAckRecord();
+            if (damaged != null) {
+                AtomicFile.replace(storage, damaged, file -> file.write(settings.file.duplicate()));
+                damaged = null;
+            }
+        } catch (IOException e) {
+            throw StorageFailedException.of("the end of the log of " + name, e);
+        }
+    }
+
+    /** The records after one, up to another, of those that were recovered. */
+    public LogRecords records(long after, long last) {
+        return new LogRecords(storage, directory, id, segments, after + 1, last);
     }
 
     /** What is wrong with any file, whether it is needed or not, in words; empty when all are whole. */
     public List<String> faults() {
-        List<String> faults = new ArrayList<>();
+        List<String> faults = new ArrayList<>(settingsNotes);
         try {
-            AckFile.Mark mark =
-                    AckFile.read(storage, directory, name, id, faults).orElse(AckFile.Mark.NONE);
+            AckFile.Mark mark = mark(faults);
             for (Long records : snapshots) {
                 try {
                     parts(records);
                 } catch (KoopstreamException e) {
-                    faults.add(e.getMessage());
+                    faults.add(DamagedDataException.fault(e));
                 }
             }
             List<Long> firsts = segments.all();
@@ -291,21 +420,12 @@ public final class ModelStore implements Closeable {
             try {
                 reader.replay(before, (number, contents, source) -> {});
             } catch (KoopstreamException e) {
-                faults.add(e.getMessage());
+                faults.add(DamagedDataException.fault(e));
             }
             faults.addAll(reader.notes());
             return faults;
         } catch (IOException e) {
             throw StorageFailedException.of("reading the files of " + name, e);
-        }
-    }
-
-    /** Takes note of how far the log was acknowledged, for good; called once what was recovered is saved, and whenever nothing comes for a while. */
-    public void syncAckRecord() {
-        try {
-            log.syncAckRecord();
-        } catch (IOException e) {
-            throw StorageFailedException.of("the acknowledgement record of " + name, e);
         }
     }
 
@@ -357,11 +477,11 @@ public final class ModelStore implements Closeable {
     /**
      * Saves a state, and removes what is no longer needed: snapshots but the two newest, and the log up to the older of them.
      *
-     * @param records how many records it has taken
+     * @param records how many records it has taken wholly
      * @param parts names of four letters to contents
      */
     public synchronized void snapshot(long records, Map<String, ByteBuffer> parts) {
-        if (closed || snapshots.contains(records)) {
+        if (closed) {
             return;
         }
         try {
@@ -379,6 +499,19 @@ public final class ModelStore implements Closeable {
     }
 
     private void trim() throws IOException {
+        Closeable lease = ModelDirectory.lease(storage, directory).orElse(null);
+        if (lease == null) {
+            // Somebody copies the directory; the next snapshot takes the files away.
+            return;
+        }
+        try {
+            deleteOld();
+        } finally {
+            lease.close();
+        }
+    }
+
+    private void deleteOld() throws IOException {
         while (snapshots.size() > KEPT) {
             snapshots.pollFirst();
         }

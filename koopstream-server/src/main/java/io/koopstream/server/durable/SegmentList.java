@@ -33,6 +33,12 @@ final class SegmentList {
         return List.copyOf(firsts);
     }
 
+    /** The file that holds a record, if any does. */
+    synchronized long holding(long record) {
+        Long first = firsts.floor(record);
+        return first == null ? record : first;
+    }
+
     /** The files without which everything after a record is still there. */
     synchronized List<Long> before(long record) {
         List<Long> result = new ArrayList<>();

@@ -43,6 +43,14 @@ final class SnapshotFile {
         return (int) checksum.getValue();
     }
 
+    /** The model that a snapshot says it is of; what else it says is not checked. */
+    static ModelId id(String name, ByteBuffer bytes) {
+        Unpacker in = new Unpacker(bytes, name);
+        in.number();
+        in.number();
+        return ModelId.unpack(in);
+    }
+
     /**
      * The parts of a snapshot, all checked.
      *

@@ -118,6 +118,11 @@ public final class Unpacker {
         return bytes.position() - start;
     }
 
+    /** Whether there are more bytes. */
+    public boolean hasMore() {
+        return bytes.hasRemaining();
+    }
+
     /** Refuses bytes that nobody asked for. */
     public void requireEnd() {
         if (bytes.hasRemaining()) {

@@ -35,18 +35,18 @@ final class Acceptor {
     private long samples;
 
     /**
-     * Goes on after what a machine has taken.
+     * Goes on after what is in the log.
      *
      * @param delays how many delays the states of the machine have, as far as is known now
      */
-    Acceptor(ModelMachine machine, int maxStreams, Durability durability, IntSupplier delays) {
-        this.settings = machine.settings();
+    Acceptor(Recovered recovered, int maxStreams, Durability durability, IntSupplier delays) {
+        this.settings = recovered.machine().settings();
         this.maxStreams = maxStreams;
         this.durability = durability;
         this.delays = delays;
-        this.ledgers = new HashMap<>(machine.ledgers());
-        this.samples = machine.received();
-        this.dimension = machine.dimension();
+        this.ledgers = new HashMap<>(recovered.ledgers());
+        this.samples = recovered.samples();
+        this.dimension = recovered.dimension();
         boolean observed = settings.stream().delays().orElse(0) == 0
                 && settings.stream().preparation().isNone()
                 && !settings.stream().choosesKernel();
@@ -142,7 +142,7 @@ final class Acceptor {
         }
         requireFits(batch, known);
         Submission submission = new Submission(batch);
-        submission.hashes = batch.isNumbered() ? batch.hashes() : new long[0];
+        submission.hashes = batch.hashesOfNumbered();
         submission.packed = batch.packed();
         return submission;
     }

@@ -272,6 +272,11 @@ public final class Batch {
                 places == null ? null : places.from(skipped));
     }
 
+    /** The hashes of its items where they have numbers, and none otherwise. */
+    long[] hashesOfNumbered() {
+        return isNumbered() ? hashes() : new long[0];
+    }
+
     /** A 64-bit hash of every item, with whether it starts a trajectory and where it stands. */
     long[] hashes() {
         long[] hashes = new long[size()];

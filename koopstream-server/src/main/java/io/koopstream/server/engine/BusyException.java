@@ -28,6 +28,19 @@ public final class BusyException extends KoopstreamException {
         this.retryAfter = retryAfter;
     }
 
+    private BusyException(Duration retryAfter, String what) {
+        super(what);
+        this.retryAfter = retryAfter;
+    }
+
+    /** The files of a model are being read since the server was started. */
+    static BusyException opening(String model) {
+        return new BusyException(
+                Duration.ofSeconds(2),
+                "model " + model
+                        + " is being opened, which takes longer the more of its log has no snapshot yet; ask again in 2 s");
+    }
+
     /** When to try again. */
     public Duration retryAfter() {
         return retryAfter;

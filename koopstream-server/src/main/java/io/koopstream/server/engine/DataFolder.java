@@ -3,24 +3,32 @@ package io.koopstream.server.engine;
 import io.koopstream.KoopstreamException;
 import io.koopstream.io.AtomicFile;
 import io.koopstream.io.Storage;
+import io.koopstream.server.durable.DamagedDataException;
 import io.koopstream.server.durable.Durability;
 import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.durable.ModelStore;
 import io.koopstream.server.durable.StorageFailedException;
 import io.koopstream.server.durable.Unpacker;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** What can be done with the folder of a server while nobody serves it: look whether everything is whole, mend it, copy it. Copying works under a running server too. */
 public final class DataFolder {
 
-    /** A file may go while it is copied, because a snapshot has taken its place; then the model is copied once more. */
-    private static final int ATTEMPTS = 100;
+    /** A server that deletes old files has the lease for a moment; another copy may have it for longer. */
+    private static final long LEASE_NANOS = 30_000_000_000L;
+
+    private static final long LEASE_PAUSE_MILLIS = 20;
+
+    /** The turn of logs, the last, when a model is copied. */
+    private static final int LOGS = 3;
 
     private static final String LOST = "lost";
     private static final String FEEDS = "feeds";
@@ -59,6 +67,11 @@ public final class DataFolder {
         public Finding {
             faults = List.copyOf(faults);
         }
+
+        /** A model of which nothing can be read. */
+        public static Finding unreadable(String model, Throwable why) {
+            return new Finding(model, false, 0, 0, 0, "", List.of(DamagedDataException.fault(why)));
+        }
     }
 
     /** Something to do with the files of a model. */
@@ -83,32 +96,38 @@ public final class DataFolder {
             try (ModelStore store = files.open(name, Durability.FSYNC, SEGMENT_BYTES)) {
                 findings.add(look.at(name, store));
             } catch (KoopstreamException | OutOfMemoryError e) {
-                findings.add(new Finding(name, false, 0, 0, 0, "", List.of(String.valueOf(e.getMessage()))));
+                findings.add(Finding.unreadable(name, e));
             }
         }
         return findings;
     }
 
-    private static MachineRebuilder rebuilder(String name, ModelStore store) {
-        return new MachineRebuilder(
+    private static Recovered begun(String name, ModelStore store) {
+        return new Recovered(
                 ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name)));
     }
 
     private static Finding look(String name, ModelStore store) {
         List<String> faults = store.faults();
         boolean whole = true;
-        MachineRebuilder rebuilder = rebuilder(name, store);
+        Recovered recovered = begun(name, store);
         ModelStore.Recovery recovery;
         try {
-            recovery = store.recover(rebuilder);
+            recovery = store.recover(recovered);
+            whole = !recovery.isEndUnknown();
         } catch (KoopstreamException e) {
             whole = false;
-            if (!faults.contains(e.getMessage())) {
-                faults.add(e.getMessage());
+            String fault = DamagedDataException.fault(e);
+            if (!faults.contains(fault)) {
+                faults.add(fault);
             }
-            recovery = store.recoverWhatIsThere(rebuilder);
+            recovery = store.recoverWhatIsThere(recovered);
         }
-        return finding(name, rebuilder.machine(), recovery, whole, faults);
+        return finding(name, learned(recovered, store, recovery), recovery, whole, faults);
+    }
+
+    private static ModelMachine learned(Recovered recovered, ModelStore store, ModelStore.Recovery recovery) {
+        return recovered.learned(store.records(recovered.machine().batches(), recovery.records()));
     }
 
     private static Finding finding(
@@ -135,16 +154,28 @@ public final class DataFolder {
             if (!files.names().contains(model)) {
                 throw new UnknownModelException(model);
             }
-            try (ModelStore store = files.open(model, Durability.FSYNC, SEGMENT_BYTES)) {
-                MachineRebuilder rebuilder = rebuilder(model, store);
-                ModelStore.Recovery recovery = store.recoverWhatIsThere(rebuilder);
-                ModelMachine machine = rebuilder.machine();
+            try (ModelStore store = openToRepair(files, model)) {
+                Recovered recovered = begun(model, store);
+                ModelStore.Recovery recovery = store.recoverWhatIsThere(recovered);
+                ModelMachine machine = learned(recovered, store, recovery);
                 store.snapshot(recovery.records(), machine.capture().parts());
                 List<String> moved = store.forgetLost(directory.resolve(LOST));
+                store.secure();
                 List<String> done = new ArrayList<>(recovery.notes());
                 moved.forEach(file -> done.add(file + ": moved to " + LOST));
                 return finding(model, machine, recovery, true, done);
             }
+        }
+    }
+
+    /** The files of a model; settings that are gone are rebuilt from its newest snapshot, but for the names of the coordinates, which only the settings hold. */
+    private static ModelStore openToRepair(ModelDirectory files, String model) {
+        try {
+            return files.open(model, Durability.FSYNC, SEGMENT_BYTES);
+        } catch (DamagedDataException e) {
+            files.rebuildSettings(
+                    model, parts -> ModelMachine.settings(parts, model).packed());
+            return files.open(model, Durability.FSYNC, SEGMENT_BYTES);
         }
     }
 
@@ -166,10 +197,13 @@ public final class DataFolder {
             copyFolder(FEEDS, target);
             copyFolder(POLICIES, target);
             List<Finding> findings = new ArrayList<>();
+            Closeable lease = lease();
             try (ModelDirectory files = ModelDirectory.look(storage, target)) {
                 for (String model : names()) {
-                    findings.add(copyModel(model, target, files));
+                    copyModel(model, target, files).ifPresent(findings::add);
                 }
+            } finally {
+                lease.close();
             }
             return findings;
         } catch (IOException e) {
@@ -202,45 +236,59 @@ public final class DataFolder {
         }
     }
 
-    private Finding copyModel(String model, Path target, ModelDirectory files) throws IOException {
-        Finding finding = null;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            for (String old : storage.list(target)) {
-                if (ModelDirectory.modelOf(old).filter(model::equals).isPresent()) {
-                    storage.delete(target.resolve(old));
-                }
-            }
-            try {
-                for (String file : inOrder(model)) {
+    /** What is in the copy of a model; empty where the model was deleted meanwhile. */
+    private Optional<Finding> copyModel(String model, Path target, ModelDirectory files) throws IOException {
+        try {
+            for (int rank = 0; rank <= LOGS; rank++) {
+                // Listed anew each time: what was begun while the files before were copied belongs to it.
+                for (String file : files(model, rank)) {
                     copyFile(directory.resolve(file), target.resolve(file));
                 }
-            } catch (NoSuchFileException e) {
-                continue;
             }
-            finding = each(files, List.of(model), DataFolder::look).get(0);
-            if (finding.whole()) {
-                return finding;
+        } catch (NoSuchFileException e) {
+            if (names().contains(model)) {
+                throw new IOException(model + " was deleted and created again meanwhile; begin anew", e);
             }
+            for (String file : storage.list(target)) {
+                if (ModelDirectory.modelOf(file).filter(model::equals).isPresent()) {
+                    storage.delete(target.resolve(file));
+                }
+            }
+            return Optional.empty();
         }
-        if (finding == null) {
-            throw new IOException(model + " changes faster than it can be copied; try again under less load");
-        }
-        return finding;
+        return Optional.of(each(files, List.of(model), DataFolder::look).get(0));
     }
 
-    /** What was acknowledged first, then the state, then the log: each may be ahead of the one before it, never behind. */
-    private List<String> inOrder(String model) throws IOException {
+    /** While it is held no file of a model that stays is deleted. */
+    private Closeable lease() throws IOException {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < LEASE_NANOS) {
+            Optional<Closeable> lease = ModelDirectory.lease(storage, directory);
+            if (lease.isPresent()) {
+                return lease.get();
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(LEASE_PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+        throw new IOException("somebody else copies it; wait until that has ended");
+    }
+
+    /** The files of a model that have their turn: what was acknowledged first, then the state, then the log; each may be ahead of the one before it, never behind. */
+    private List<String> files(String model, int rank) throws IOException {
         return storage.list(directory).stream()
-                .filter(file ->
-                        ModelDirectory.modelOf(file).filter(model::equals).isPresent())
-                .sorted(Comparator.comparingInt(DataFolder::rank).thenComparing(Comparator.naturalOrder()))
+                .filter(file -> rank(file) == rank
+                        && ModelDirectory.modelOf(file).filter(model::equals).isPresent())
                 .toList();
     }
 
     private static int rank(String file) {
-        return file.endsWith(".settings")
+        return file.endsWith(".settings") || file.endsWith(".settings-copy")
                 ? 0
-                : file.endsWith(".acknowledged") ? 1 : file.contains(".snapshot.") ? 2 : 3;
+                : file.endsWith(".acknowledged") ? 1 : file.contains(".snapshot.") ? 2 : LOGS;
     }
 
     private void copyFile(Path from, Path to) throws IOException {

@@ -28,6 +28,9 @@ public record EngineConfig(
     /** The rest of the heap is for answers, and for what is on its way from one place to another. */
     private static final double SHARE_OF_HEAP = 0.6;
 
+    /** Models at once, unless another number is asked for; each has two threads and takes 1 MB or more of the memory. */
+    public static final int MAX_MODELS = 64;
+
     /** Refuses settings out of range. */
     public EngineConfig {
         if (durability == null) {
@@ -35,7 +38,7 @@ public record EngineConfig(
         }
         requirePositive("queueSamples", queueSamples, "100000");
         requirePositive("snapshotEvery", snapshotEvery, "200000");
-        requirePositive("maxModels", maxModels, "64");
+        requirePositive("maxModels", maxModels, "" + MAX_MODELS);
         requirePositive("maxStreams", maxStreams, "256");
         requirePositive("segmentBytes", segmentBytes, "16777216");
         requirePositive("heavyAnswers", heavyAnswers, "1");
@@ -64,7 +67,7 @@ public record EngineConfig(
     /** Synced before acknowledged; 100,000 samples in the queue, a snapshot every 200,000, 64 models, 256 streams, one core left to learners. */
     public static EngineConfig defaults() {
         int cores = Runtime.getRuntime().availableProcessors();
-        return new EngineConfig(Durability.FSYNC, 100_000, 200_000, 64, 256, 1 << 24, Math.max(1, cores - 1));
+        return new EngineConfig(Durability.FSYNC, 100_000, 200_000, MAX_MODELS, 256, 1 << 24, Math.max(1, cores - 1));
     }
 
     /** The same with another durability. */
@@ -77,6 +80,12 @@ public record EngineConfig(
     public EngineConfig withQueueSamples(int samples) {
         return new EngineConfig(
                 durability, samples, snapshotEvery, maxModels, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
+    }
+
+    /** The same with another number of models. */
+    public EngineConfig withMaxModels(int models) {
+        return new EngineConfig(
+                durability, queueSamples, snapshotEvery, models, maxStreams, segmentBytes, heavyAnswers, memoryBytes);
     }
 
     /** The same with another memory. */

@@ -15,6 +15,8 @@ public record Health(State state, String reason) {
     public enum State {
         /** It accepts, learns and answers. */
         RUNNING,
+        /** It accepts and answers, and learns what its log holds beyond its last snapshot; the reason says how far it is. */
+        REPLAYING,
         /** It runs, but something is wrong that may pass, e.g. a full disk; the reason says what. */
         TROUBLED,
         /** It accepts nothing any more until the process is started anew; it still answers from its last view. */

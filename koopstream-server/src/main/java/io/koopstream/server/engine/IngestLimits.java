@@ -16,6 +16,7 @@ final class IngestLimits {
     private final int most;
     private final MemoryBudget memory;
     private final AtomicLong waiting = new AtomicLong();
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
     private final AtomicLong duplicates = new AtomicLong();
     private final AtomicLong rejected = new AtomicLong();
@@ -62,12 +63,16 @@ final class IngestLimits {
                 throw new BusyException(
                         queued - batch.size(), most, Duration.ofMillis(Math.max(10, Math.min(10_000, millis))));
             }
-            held = memory.tryTake(bytes);
+            held = memory.tryTakeFairly(bytes, waitingBytes.get());
             if (!held) {
                 throw full(bytes);
             }
             Submission submission = acceptor.prepare(batch);
-            submission.holding(() -> memory.give(bytes));
+            waitingBytes.addAndGet(bytes);
+            submission.holding(() -> {
+                memory.give(bytes);
+                waitingBytes.addAndGet(-bytes);
+            });
             entered = true;
             return submission;
         } finally {

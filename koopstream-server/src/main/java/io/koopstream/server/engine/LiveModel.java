@@ -3,6 +3,7 @@ package io.koopstream.server.engine;
 import io.koopstream.KoopstreamException;
 import io.koopstream.answers.HeavyWork;
 import io.koopstream.server.durable.Durability;
+import io.koopstream.server.durable.LogRecords;
 import io.koopstream.server.durable.ModelStore;
 import io.koopstream.server.durable.StorageFullException;
 import io.koopstream.server.engine.Acceptor.Submission;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -71,10 +73,9 @@ public final class LiveModel {
     private Thread learnThread;
 
     private final long startedWith;
-    private final long recovered;
     private final long lost;
-    /** What was recovered and is not saved yet; null once it is. */
-    private volatile MachineState unsaved;
+    /** Whether what was recovered would survive a loss of power; the accepting thread's own. */
+    private boolean isSecure;
 
     /**
      * What came since the process was started: received = accepted + duplicates + rejected, once nothing waits.
@@ -90,30 +91,31 @@ public final class LiveModel {
     /** A model that stands still until {@link #start}. */
     LiveModel(
             String name,
-            ModelMachine machine,
+            Recovered recovered,
             ModelStore files,
             ModelStore.Recovery recovery,
             EngineConfig config,
             HeavyWork heavy,
             InstantSource clock,
             Executor snapshots,
+            Semaphore replays,
             MemoryBudget memory,
             MemoryBudget.Share share) {
         this.name = name;
         this.lastAnswer = new ModelFailedException(name, LOST);
-        this.settings = machine.settings();
+        this.settings = recovered.machine().settings();
         this.files = files;
         this.config = config;
         this.queue = new IngestLimits(config.queueSamples(), memory);
         this.share = share;
         this.clock = clock;
-        this.startedWith = machine.received();
-        this.learning = new LearningLoop(machine, files, config, heavy, clock, snapshots, queue, share, this::fail);
-        this.unsaved = recovery.isSaved() ? null : machine.capture();
+        this.startedWith = recovered.samples();
+        LogRecords log = files.records(recovered.machine().batches(), recovery.records());
+        this.learning = new LearningLoop(
+                recovered, log, files, config, heavy, clock, snapshots, queue, replays, memory, share, this::fail);
         this.lost = recovery.lost();
-        this.recovered = recovery.records();
         this.acceptor = new Acceptor(
-                machine,
+                recovered,
                 config.maxStreams(),
                 config.durability(),
                 () -> view().labels().delays());
@@ -124,15 +126,18 @@ public final class LiveModel {
         learning.awaitSnapshot();
     }
 
-    /** What it has learned; for its own thread, and for others once that has ended or nothing is sent. */
+    /** What it has learned, all of the log; for its own thread, and for others once that has ended or nothing is sent. */
     ModelMachine machine() {
+        if (learnThread != null) {
+            viewAfter(startedWith).join();
+        }
         return learning.machine();
     }
 
-    /** Saves what was recovered. When there is no space for that the model answers, but accepts nothing until there is. */
+    /** Makes what was recovered safe. When there is no space for that the model answers, but accepts nothing until there is. */
     void begin() {
         try {
-            saveRecovered();
+            secure();
         } catch (KoopstreamException e) {
             diskTrouble = e.getMessage();
         }
@@ -149,13 +154,9 @@ public final class LiveModel {
         learnThread.start();
     }
 
-    /** What a dead process had not synced may be seen now and yet be lost later, so it is saved before anything comes after it. */
-    private void saveRecovered() {
-        if (unsaved != null) {
-            files.snapshot(recovered, unsaved.parts());
-            unsaved = null;
-        }
-        files.syncAckRecord();
+    private void secure() {
+        files.secure();
+        isSecure = true;
     }
 
     /** How many batches that were acknowledged are gone, over its life. */
@@ -194,9 +195,15 @@ public final class LiveModel {
         if (trouble != null) {
             return new Health(Health.State.TROUBLED, trouble);
         }
-        return lost == 0
-                ? Health.RUNNING
-                : new Health(Health.State.RUNNING, lost + " acknowledged batches are lost; it continues without them");
+        String loss = lost == 0 ? "" : lost + " acknowledged batches are lost; it continues without them";
+        if (learning.isReplaying()) {
+            return new Health(
+                    Health.State.REPLAYING,
+                    "replaying, " + (int) (100 * learning.replayed())
+                            + " %: it accepts samples, answers from what it has learned so far, and goes on with the rest of its log"
+                            + (lost == 0 ? "" : "; " + loss));
+        }
+        return new Health(Health.State.RUNNING, loss);
     }
 
     /** What came since the process was started. */
@@ -309,7 +316,9 @@ public final class LiveModel {
             } catch (InterruptedException e) {
                 // Nobody interrupts this thread on purpose; going on loses nothing.
             } catch (OutOfMemoryError | LinkageError e) {
-                fail("accepting failed (" + e + "); everything acknowledged is in the log: resume the model");
+                LOG.log(System.Logger.Level.ERROR, "accepting failed", e);
+                fail(
+                        "accepting failed, for want of memory or file handles; everything acknowledged is in the log: resume the model");
             }
         }
     }
@@ -331,7 +340,7 @@ public final class LiveModel {
     void syncAckRecord() {
         ackSynced = true;
         try {
-            files.syncAckRecord();
+            secure();
         } catch (KoopstreamException e) {
             // Tried again after the next batch; the log has everything.
             diskTrouble = e.getMessage();
@@ -375,8 +384,9 @@ public final class LiveModel {
         } else {
             try {
                 Instant now = clock.instant();
-                if (unsaved != null) {
-                    saveRecovered();
+                if (!isSecure) {
+                    secure();
+                    learning.forgetTrouble();
                 }
                 fresh = acceptor.accept(group, this::log);
                 diskTrouble = null;
@@ -390,7 +400,9 @@ public final class LiveModel {
                 }
             } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
                 // Nobody knows how far it came; the log does, after a start.
-                fail("accepting failed (" + e + "); everything acknowledged is in the log: start the server again");
+                LOG.log(System.Logger.Level.ERROR, "accepting failed", e);
+                fail(
+                        "accepting failed; everything acknowledged is in the log: resume the model, or start the server again");
                 refuse(group, refusal());
             }
         }

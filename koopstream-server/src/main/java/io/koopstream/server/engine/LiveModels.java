@@ -17,9 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A directory of named models that learn. Any thread may call any method. */
 public final class LiveModels implements AutoCloseable {
@@ -36,14 +41,29 @@ public final class LiveModels implements AutoCloseable {
 
     private static final long LAST_BATCH_NANOS = 1_000_000_000;
 
+    /** Models whose files are read at once: a file of the log each is in memory. */
+    private static final int OPENED_AT_ONCE = 2;
+
+    /** Whoever asks for a model whose files are being read waits so long; that takes milliseconds unless they are large. */
+    private static final int OPEN_SECONDS = 5;
+
     private final EngineConfig config;
     private final InstantSource clock;
     private final ModelDirectory files;
     private final HeavyWork heavy;
-    private final ExecutorService snapshots;
+    private final ExecutorService snapshots = daemons(1, "koopstream-snapshots");
+    private final ExecutorService openers = daemons(OPENED_AT_ONCE, "koopstream-opener");
+    /** Those who learn what their logs hold get a processor one after another, so that one is left for all the others. */
+    private final Semaphore replays =
+            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() - 1), true);
+
     private final MemoryBudget memory;
     private final Map<String, LiveModel> models = new ConcurrentSkipListMap<>();
     private final Map<String, KoopstreamException> damaged = new ConcurrentSkipListMap<>();
+    /** Those whose files are being read, and what is completed when they are. */
+    private final Map<String, CompletableFuture<Void>> opening = new ConcurrentSkipListMap<>();
+
+    private volatile boolean closing;
 
     private LiveModels(EngineConfig config, InstantSource clock, ModelDirectory files) {
         this.config = config;
@@ -51,15 +71,19 @@ public final class LiveModels implements AutoCloseable {
         this.files = files;
         this.heavy = new HeavyWork(config.heavyAnswers());
         this.memory = new MemoryBudget(config.memoryBytes());
-        this.snapshots = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "koopstream-snapshots");
+    }
+
+    private static ExecutorService daemons(int count, String name) {
+        return Executors.newFixedThreadPool(count, task -> {
+            Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
     }
 
     /**
-     * Opens a directory, recovers its models and goes on learning.
+     * Opens a directory. Each of its models is found, answers and goes on learning as soon as its own files have been read, which is done in threads of their own; whoever asks
+     * for one waits for that one alone.
      *
      * @param directory where everything is kept; created when missing
      * @param config limits
@@ -75,9 +99,9 @@ public final class LiveModels implements AutoCloseable {
         ModelDirectory files = ModelDirectory.open(storage, directory);
         LiveModels models = new LiveModels(config, clock, files);
         try {
-            for (String name : files.names()) {
-                models.beginOrPutAside(name);
-            }
+            List<String> names = files.names();
+            names.forEach(name -> models.opening.put(name, new CompletableFuture<>()));
+            names.forEach(name -> models.openers.execute(() -> models.open(name)));
             return models;
         } catch (RuntimeException | Error e) {
             models.close();
@@ -85,10 +109,57 @@ public final class LiveModels implements AutoCloseable {
         }
     }
 
+    private void open(String name) {
+        try {
+            if (!closing) {
+                beginOrPutAside(name);
+            }
+        } finally {
+            opening.remove(name).complete(null);
+        }
+    }
+
+    /** Waits until a model answers or is set aside; at once where it does already. */
+    private void await(String name) {
+        CompletableFuture<Void> opened = name == null ? null : opening.get(name);
+        if (opened == null) {
+            return;
+        }
+        try {
+            opened.get(OPEN_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw BusyException.opening(name);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an opening never fails", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw BusyException.opening(name);
+        }
+    }
+
+    /** Waits until every model answers or is set aside, however long that takes. */
+    public LiveModels awaitOpened() {
+        opening.values().forEach(CompletableFuture::join);
+        return this;
+    }
+
+    /** Waits until a model answers or is set aside, however long that takes. */
+    public void awaitOpened(String name) {
+        CompletableFuture<Void> opened = opening.get(name);
+        if (opened != null) {
+            opened.join();
+        }
+    }
+
+    /** The models that neither answer nor are set aside yet, because their files are being read. */
+    public List<String> opening() {
+        return List.copyOf(opening.keySet());
+    }
+
     private void beginOrPutAside(String name) {
         KoopstreamException reason;
         try {
-            begin(name, false);
+            begin(name);
             damaged.remove(name);
             return;
         } catch (KoopstreamException e) {
@@ -107,39 +178,48 @@ public final class LiveModels implements AutoCloseable {
         damaged.put(name, reason);
     }
 
-    /**
-     * Recovers a model and lets it go on.
-     *
-     * @param fits whether there has to be memory for all that it may take; one that was there before takes what it needs
-     */
-    private LiveModel begin(String name, boolean fits) {
+    /** Recovers a model and lets it go on. What it takes is taken from the memory first; there is no room for a model that has to be made smaller. */
+    private LiveModel begin(String name) {
         ModelStore store = files.open(name, config.durability(), config.segmentBytes());
+        MemoryBudget.Share share = null;
         try {
-            return begin(name, store, fits);
+            ModelSettings settings =
+                    ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name));
+            share = share(settings, settings.bytesAtFirst());
+            Recovered recovered = new Recovered(settings);
+            ModelStore.Recovery recovery = store.recover(recovered);
+            share.release();
+            share = share(
+                    settings,
+                    Math.max(
+                            settings.bytesAtFirst(),
+                            recovered.machine().bytes(recovered.machine().kept())));
+            recovery.notes().forEach(note -> LOG.log(System.Logger.Level.WARNING, "recovering " + name + ": " + note));
+            LiveModel model = new LiveModel(
+                    name, recovered, store, recovery, config, heavy, clock, snapshots, replays, memory, share);
+            model.start();
+            models.put(name, model);
+            return model;
         } catch (RuntimeException | Error e) {
             store.close();
+            if (share != null) {
+                share.release();
+            }
             throw e;
         }
     }
 
-    private LiveModel begin(String name, ModelStore store, boolean fits) {
-        ModelSettings settings =
-                ModelSettings.unpacked(new Unpacker(ByteBuffer.wrap(store.settings()), "the settings of " + name));
-        MachineRebuilder rebuilder = new MachineRebuilder(settings);
-        ModelStore.Recovery recovery = store.recover(rebuilder);
-        ModelMachine machine = rebuilder.machine();
-        recovery.notes().forEach(note -> LOG.log(System.Logger.Level.WARNING, "recovering " + name + ": " + note));
-        MemoryBudget.Share share = memory.share(settings.bytesAtFirst(), fits);
-        LiveModel model;
-        try {
-            model = new LiveModel(name, machine, store, recovery, config, heavy, clock, snapshots, memory, share);
-            model.start();
-        } catch (RuntimeException | Error e) {
-            share.release();
-            throw e;
-        }
-        models.put(name, model);
-        return model;
+    private MemoryBudget.Share share(ModelSettings settings, long bytes) {
+        return memory.share(bytes).orElseThrow(() -> noRoom(settings, bytes));
+    }
+
+    private LimitException noRoom(ModelSettings settings, long bytes) {
+        int most = settings.keptIn(memory.free());
+        return new LimitException(
+                "the model may take " + MemoryBudget.mib(bytes) + " MiB, and " + memory.state() + "; "
+                        + (most < 1 ? "" : "give it maxDictionary " + most + " or less, ")
+                        + "delete a model, or start the server with more memory (-Xmx)",
+                memory.total());
     }
 
     /**
@@ -155,24 +235,35 @@ public final class LiveModels implements AutoCloseable {
             throw new InvalidConfigException(
                     "name", name, "must be 1 to 64 lowercase letters, digits and dashes, and not begin with a dash");
         }
+        await(name);
         if (models.containsKey(name) || damaged.containsKey(name)) {
             throw new ModelExistsException(name);
         }
-        int count = models.size() + damaged.size();
+        int count = models.size() + damaged.size() + opening.size();
         if (count >= config.maxModels()) {
-            throw new LimitException("there are " + count + " models already; delete one first", config.maxModels());
+            throw new LimitException(
+                    "there are " + count
+                            + " models already; delete one, or start the server with a larger --max-models",
+                    config.maxModels());
         }
+        // Nothing is written of a model for which there is no room.
+        share(settings, settings.bytesAtFirst()).release();
         files.create(name, settings.packed());
         try {
-            return begin(name, true);
+            return begin(name);
         } catch (RuntimeException | Error e) {
             files.delete(name);
             throw e;
         }
     }
 
-    /** The model of a name. */
+    /**
+     * The model of a name.
+     *
+     * @throws BusyException if its files are still being read after some seconds
+     */
     public Optional<LiveModel> find(String name) {
+        await(name);
         return name == null ? Optional.empty() : Optional.ofNullable(models.get(name));
     }
 
@@ -223,7 +314,10 @@ public final class LiveModels implements AutoCloseable {
     /** Whether every model goes on, and none has lost anything. */
     public boolean isWhole() {
         return damaged.isEmpty()
-                && models.values().stream().allMatch(model -> model.health().equals(Health.RUNNING));
+                && models.values().stream()
+                        .allMatch(model -> model.lost() == 0
+                                && (model.health().state() == Health.State.RUNNING
+                                        || model.health().state() == Health.State.REPLAYING));
     }
 
     /** All models, in the order of their names. */
@@ -237,6 +331,7 @@ public final class LiveModels implements AutoCloseable {
      * @throws UnknownModelException if there is none
      */
     public synchronized void delete(String name) {
+        await(name);
         LiveModel model = models.get(name);
         if (model == null && !damaged.containsKey(name)) {
             throw new UnknownModelException(name);
@@ -268,6 +363,9 @@ public final class LiveModels implements AutoCloseable {
 
     /** @param nanos for learning what waits */
     synchronized void close(long nanos) {
+        closing = true;
+        openers.shutdown();
+        awaitOpened();
         close(models.values(), nanos, true);
         models.clear();
         snapshots.shutdown();

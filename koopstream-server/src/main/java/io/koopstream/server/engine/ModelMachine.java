@@ -13,12 +13,14 @@ import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
 import io.koopstream.stream.LearningStream;
 import io.koopstream.stream.LearningStreamState;
+import io.koopstream.stream.StreamOption;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /**
  * A model as a function of its settings and of the batches it was given, in order: no clock, no files, no threads, no chance. The same
@@ -28,6 +30,9 @@ import java.util.Objects;
  * <p>One writer. Batches come checked and without what had come before, from {@link Acceptor}.
  */
 final class ModelMachine {
+
+    /** From 2,000 rows 30 to 60 samples are kept where settings are chosen; only a user who sets most of them gets more, and is counted with the next row. */
+    private static final int KEPT_WHEN_CHOSEN = 100;
 
     private static final int MAX_RECENT = 500;
     private static final int MIN_RECENT = 20;
@@ -41,6 +46,9 @@ final class ModelMachine {
 
     private long batches;
     private long received;
+    /** Items of the batch after those, which is being taken. */
+    private int taken;
+
     private long pairs;
     /** Null where rows are not scored. */
     private final ScoreBoard scores;
@@ -69,15 +77,26 @@ final class ModelMachine {
      * @param hashes of its items, when they have numbers
      */
     void apply(Batch batch, long[] hashes) {
-        StreamLedger ledger = ledgers.get(batch.stream());
-        if (batch.isNumbered()) {
-            ledger = ledger == null ? new StreamLedger(batch.first()) : ledger;
-            ledger.accept(hashes, 0);
+        apply(batch, hashes, () -> false);
+    }
+
+    /**
+     * Takes a batch as far as there is time; the next call goes on with it, and has to be about the same one, also after the machine was saved and restored in between.
+     *
+     * @param pause asked after every item: whether that is enough for now
+     * @return whether all of it was taken
+     */
+    boolean apply(Batch batch, long[] hashes, BooleanSupplier pause) {
+        if (taken == 0) {
+            StreamLedger.enter(ledgers, batch, hashes);
         }
-        ledgers.put(batch.stream(), ledger);
         double[] x = new double[batch.dimension()];
         double[] xNext = new double[batch.dimension()];
-        for (int i = 0; i < batch.size(); i++) {
+        for (int i = taken; i < batch.size(); i++) {
+            if (i > taken && pause.getAsBoolean()) {
+                taken = i;
+                return false;
+            }
             Observation observation = batch.observation(i, x, xNext).withRow(received + i + 1);
             Outcome outcome = stream.accept(observation);
             pairs += outcome.isPair() ? 1 : 0;
@@ -85,8 +104,20 @@ final class ModelMachine {
                 recent().add(observation.isPair() ? xNext : x, 0);
             }
         }
+        taken = 0;
         received += batch.size();
         batches++;
+        return true;
+    }
+
+    /** Whether a part of a batch was taken. */
+    boolean isWithinBatch() {
+        return taken > 0;
+    }
+
+    /** Items taken so far, those of a batch that is not yet taken wholly among them: it grows whenever the machine changes. */
+    long items() {
+        return received + taken;
     }
 
     private static boolean isNews(Outcome outcome) {
@@ -146,11 +177,23 @@ final class ModelMachine {
                 recent == null ? new double[0][] : recent.rows());
     }
 
-    /** About how many bytes it takes now, what is published of it included. */
-    long bytes() {
-        int kept = stream.learner().map(Learner::dictionarySize).orElse(0);
+    /** Samples kept so far. */
+    int kept() {
+        return stream.learner().map(Learner::dictionarySize).orElse(0);
+    }
+
+    /** The most samples that may be kept of the next row: those that wait for their block come with it, and those from which settings are chosen with the last of them. */
+    int keptAtOnce() {
+        int most = !stream.isWarmingUp()
+                ? settings.stream().get(StreamOption.BLOCK)
+                : stream.awaited() - stream.waiting() > 1 ? 0 : KEPT_WHEN_CHOSEN;
+        return Math.min(most, settings.mostKept() - kept());
+    }
+
+    /** About how many bytes it takes with so many kept samples, what is published of it included. */
+    long bytes(int kept) {
         int wide = Math.max(1, DelayVectors.dimension(stream.preparation().dimension(dimension()), stream.delays()));
-        return settings.bytes(kept, wide)
+        return settings.bytes(Math.min(kept, settings.mostKept()), wide, dimension())
                 + (long) Double.BYTES * dimension() * stream.waiting()
                 + (recent == null ? 0 : recent.bytes())
                 + (scores == null ? 0 : scores.bytes())
@@ -170,6 +213,9 @@ final class ModelMachine {
         out.put(recent != null);
         if (recent != null) {
             recent.pack(out);
+        }
+        if (taken > 0) {
+            out.put(taken);
         }
         return new MachineState(stream.state(), out.toByteArray());
     }
@@ -206,6 +252,18 @@ final class ModelMachine {
         return machine;
     }
 
+    /** The settings that the parts of a snapshot tell: all but the names of coordinates. */
+    static ModelSettings settings(Map<String, ByteBuffer> parts, String source) {
+        ByteBuffer learned = parts.get(MachineState.STREAM);
+        if (learned == null) {
+            throw new DamagedDataException(source, -1, "the part " + MachineState.STREAM, parts.keySet() + "");
+        }
+        LearningStreamState state = decoded(learned, source);
+        Map<String, String> words = new LinkedHashMap<>(state.settings().given());
+        words.put("dimension", Integer.toString(state.dimension()));
+        return ModelSettings.of(words);
+    }
+
     private static LearningStreamState decoded(ByteBuffer part, String source) {
         byte[] bytes = new byte[part.remaining()];
         part.duplicate().get(bytes);
@@ -232,6 +290,10 @@ final class ModelMachine {
                 throw in.fault("no rows, as their dimension is unknown", "rows");
             }
             recent().unpack(in);
+        }
+        taken = in.hasMore() ? in.whole() : 0;
+        if (taken < 0) {
+            throw in.fault("items of a batch", Integer.toString(taken));
         }
         in.requireEnd();
     }

@@ -2,6 +2,7 @@ package io.koopstream.server.engine;
 
 import io.koopstream.server.durable.Packer;
 import io.koopstream.server.durable.Unpacker;
+import java.util.Map;
 
 /**
  * Which numbers of a stream were accepted, and with what contents: the next number, and the hashes of the last {@value #WINDOW}. Makes sending
@@ -62,6 +63,21 @@ final class StreamLedger {
             hashes[slot(next)] = contents[i];
             next++;
         }
+    }
+
+    /**
+     * Enters a batch that goes on where its stream ended.
+     *
+     * @param streams by name; null for those without numbers
+     * @param contents hashes of the items, where they have numbers
+     */
+    static void enter(Map<String, StreamLedger> streams, Batch batch, long[] contents) {
+        StreamLedger ledger = streams.get(batch.stream());
+        if (batch.isNumbered()) {
+            ledger = ledger == null ? new StreamLedger(batch.first()) : ledger;
+            ledger.accept(contents, 0);
+        }
+        streams.put(batch.stream(), ledger);
     }
 
     private static int slot(long number) {

@@ -26,6 +26,8 @@ public record FeedTarget(LiveModels models, String name, ColumnOptions columns) 
 
     /** Reads rows; of a model that exists its own columns, in its order, if the source has them all. */
     SampleReader open(InputStream in, String source) throws IOException {
+        // A source can wait: its rows are not lost meanwhile.
+        models.awaitOpened(name);
         List<String> known =
                 models.find(name).map(model -> model.settings().names()).orElse(List.of());
         SampleReader reader = SampleReaders.open(in, source, columns.preferring(known));

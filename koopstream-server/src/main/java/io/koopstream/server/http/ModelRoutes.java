@@ -7,6 +7,7 @@ import io.javalin.http.HandlerType;
 import io.koopstream.answers.LearnedModel;
 import io.koopstream.answers.Regularisation;
 import io.koopstream.answers.SpectrumAnswer;
+import io.koopstream.answers.TheoryAnswer;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Mode;
 import io.koopstream.io.ModelFile;
@@ -22,7 +23,6 @@ import io.koopstream.server.http.ask.ModelAnswers;
 import io.koopstream.server.http.ask.PointsInput;
 import io.koopstream.server.http.ask.Question;
 import io.koopstream.server.http.ask.SpectrumAnswers;
-import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.error.ApiError;
 import io.koopstream.server.http.error.ApiError.Code;
 import io.koopstream.server.http.guard.HttpLimits;
@@ -109,12 +109,7 @@ final class ModelRoutes {
         add(routes, HandlerType.GET, "/web/{file}", context -> page(context, context.pathParam("file")));
         add(routes, HandlerType.GET, "/models", answering(this::list));
         add(routes, HandlerType.POST, "/models", this::create);
-        add(routes, HandlerType.GET, "/models/{name}", context -> {
-            new Question(context, "after");
-            LiveModel model = questions.model(context);
-            ModelView view = questions.view(context);
-            questions.whenSpared(() -> WebServer.write(context, 200, ModelAnswers.info(model, view)));
-        });
+        add(routes, HandlerType.GET, "/models/{name}", questions.fresh(ModelAnswers::info));
         add(routes, HandlerType.DELETE, "/models/{name}", context -> {
             new Question(context);
             models.delete(ModelNames.require(context.pathParam("name")));
@@ -141,7 +136,7 @@ final class ModelRoutes {
         }));
         add(routes, HandlerType.GET, "/models/{name}/theory", questions.heavy((context, view) -> {
             new Question(context, "after");
-            return () -> TheoryAnswer.of(view.learned());
+            return () -> TheoryAnswer.of(view.learned(), null, 0);
         }));
         add(routes, HandlerType.GET, "/models/{name}/model", this::download);
         add(routes, HandlerType.GET, "/models/{name}/export", this::export);
@@ -178,6 +173,7 @@ final class ModelRoutes {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("models", list);
         // Their messages name files, which are the business of whoever reads the server's own messages.
+        answer.put("opening", models.opening());
         answer.put("damaged", List.copyOf(models.damaged().keySet()));
         return answer;
     }
@@ -307,15 +303,18 @@ final class ModelRoutes {
         Regularisation wish = question.regularisation();
         double[] levels = question.levels("quantiles", 0.1, 0.9);
         int paths = question.whole("paths", ForecastRequest.DEFAULT_PATHS, 2, ForecastRequest.MAX_PATHS);
-        Map<String, Object> body = bodies.object(context, "from", "steps");
+        Map<String, Object> body = bodies.object(context, "from", "steps", "future");
         Object from = body.get("from");
         double[] state = from == null ? null : PointsInput.point("from", from, dimension(view));
-        int steps = PointsInput.whole(body, "steps", 20, 1, ForecastRequest.MAX_STEPS);
+        double[][] future = ForecastAnswers.future(view, body.get("future"));
+        int usual = future == null ? 20 : future.length;
+        int steps = PointsInput.whole(body, "steps", usual, 1, ForecastRequest.MAX_STEPS);
         ForecastRequest request = ForecastRequest.of(steps)
                 .mode(question.word("mode", Mode.class, Mode.AUTO))
                 .paths(levels.length == 0 ? 0 : paths, question.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE));
         boolean anyway = question.truth("anyway");
-        return () -> ForecastAnswers.forecast(view, state, anyway ? request.fromAnywhere() : request, levels, wish);
+        return () ->
+                ForecastAnswers.forecast(view, state, anyway ? request.fromAnywhere() : request, levels, wish, future);
     }
 
     private Supplier<Object> weights(Context context, ModelView view) throws IOException {

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -96,16 +97,33 @@ final class Questions {
         }
     }
 
-    /** A question that costs little. */
+    /** A question that costs little: it waits for none that costs much. */
     Handler plain(Function<ModelView, Object> answer) {
         return context -> {
             LiveModel model = model(context);
             ModelView view = view(context);
-            if (!isKnown(context, model, view)) {
-                new Question(context, "after");
-                give(context, model, view, () -> answer.apply(view));
-            }
+            new Question(context, "after");
+            send(context, model, view.answers().get(key(context), () -> Json.bytes(answer.apply(view))));
         };
+    }
+
+    /** A question that costs little, of which the answer is new every time. */
+    Handler fresh(BiFunction<LiveModel, ModelView, Object> answer) {
+        return context -> {
+            new Question(context, "after");
+            LiveModel model = model(context);
+            ModelView view = view(context);
+            light(model, () -> WebServer.write(context, 200, answer.apply(model, view)));
+        };
+    }
+
+    /** Answers beside those that are computed; while the learner is behind, with what it can spare for such answers. */
+    private void light(LiveModel model, Runnable answer) {
+        if (model.isBehind()) {
+            knownGate.answer(answer);
+        } else {
+            answer.run();
+        }
     }
 
     /** A question that costs time: only so many may wait for a free core, and the rest is told so at once. */
@@ -188,11 +206,7 @@ final class Questions {
     }
 
     private void send(Context context, LiveModel model, ResponseCache.Answer answer) {
-        if (model.isBehind()) {
-            knownGate.answer(() -> send(context, answer));
-        } else {
-            send(context, answer);
-        }
+        light(model, () -> send(context, answer));
     }
 
     private static void send(Context context, ResponseCache.Answer answer) {

@@ -131,7 +131,9 @@ public final class WebServer implements AutoCloseable {
                             + " cannot be used; another process may have it: choose another with --port, or 0 for any free one",
                     e);
         }
-        door.listen(new AllowedHosts(connector.getLocalPort(), address.names()), connector.getLocalPort());
+        door.listen(
+                new AllowedHosts(connector.getLocalPort(), address.names(), address.proxied()),
+                connector.getLocalPort());
         javalin.start();
         routes.ready(true);
     }

@@ -143,8 +143,9 @@ function runs(flags) {
 }
 
 /** What the picture says, in words. */
-function note({ names, mean, quantiles, modes, known, madeOf }, times, banded, hatched) {
+function note({ names, inputs, mean, quantiles, modes, known, madeOf }, times, banded, hatched) {
   const last = mean.length - 1;
+  const driving = Object.keys(inputs);
   const end = names.map((name, c) => {
     const range = banded && isNumber(quantiles[0][last][c]) ? ` (${significant(quantiles[0][last][c], 3)} to ${significant(quantiles.at(-1)[last][c], 3)})` : "";
     return `${name} = ${significant(mean[last][c], 3)}${range}`;
@@ -159,6 +160,7 @@ function note({ names, mean, quantiles, modes, known, madeOf }, times, banded, h
     `After ${mean.length} steps${isNumber(times.dt) ? ` (${times.said(mean.length * times.dt)})` : ""}: ${end.join(", ")}.`,
     banded ? "Line: expected value; bands: 50, 80 and 95 % of possible futures." : "Line: expected value. Its error is not known.",
     ...places,
+    ...(driving.length > 0 ? [`Inputs (${driving.join(", ")}) are forecast from their own past.`] : []),
     ...members(madeOf, last),
     `The model knows ${share(known)} of the start${hatched ? "; hatched: states it hardly knows" : ""}.`,
   ].join(" ");

@@ -223,9 +223,10 @@ function showChips() {
 
 function showTrouble() {
   const health = state.health;
-  const failed = health.state !== "RUNNING";
-  setText(byId("trouble"), failed ? `This model accepts no samples: ${health.reason}` : "");
-  show(byId("trouble"), Boolean(failed));
+  const words = { RUNNING: "", REPLAYING: `This model is ${health.reason}.` };
+  const trouble = words[health.state] ?? `This model accepts no samples: ${health.reason}`;
+  setText(byId("trouble"), trouble);
+  show(byId("trouble"), trouble !== "");
 }
 
 function showNumbers() {
@@ -445,7 +446,7 @@ function showScores() {
   const c = Math.min(Number(byId("map-x").value) || 0, rows.at(-1).value.length - 1);
   const xs = rows.map(({ row }) => row);
   const part = (key) => rows.map((row) => row[key]?.[c] ?? null);
-  const marks = rows.filter(({ alarm }) => alarm).map(({ row, score }) => ({ x: row, word: "alarm", text: `Alarm at row ${count(row)}, score ${significant(score, 2)}` }));
+  const marks = rows.filter(({ alarm }) => alarm).map(({ row, score, reason }) => ({ x: row, word: "alarm", text: `Alarm at row ${count(row)}: ${reason}, score ${significant(score, 2)}` }));
   const dots = rows.map(({ row, value, alarm }) => ({ x: row, y: value[c], r: alarm ? 4 : 1.6, kind: alarm ? "came alarm" : "came", text: `row ${count(row)}: ${significant(value[c], 3)}` }));
   setText(byId("unusual-name"), names()[c]);
   rowStrip.update({ xs, ys: part("predicted"), bands: [{ low: part("low"), high: part("high") }], dots, marks });

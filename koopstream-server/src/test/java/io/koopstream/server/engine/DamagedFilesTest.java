@@ -295,23 +295,32 @@ class DamagedFilesTest {
         assertThatThrownBy(() -> Workload.open(storage, NO_SNAPSHOTS))
                 .isInstanceOf(DamagedDataException.class)
                 .hasMessageContaining("the log of another model");
-        other.remove(only(other, ".settings"));
+        files(other, ".settings").forEach(other::remove);
         assertThatThrownBy(() -> Workload.open(other, NO_SNAPSHOTS))
                 .isInstanceOf(DamagedDataException.class)
                 .hasMessageContaining("m.settings");
     }
 
     @Test
-    void anyFlippedByteOfTheSettingsIsRefused() {
+    void anyFlippedByteOfTheSettingsCostsNothingAndOfBothCopiesIsRefused() {
         FaultyStorage storage = stopped(NO_SNAPSHOTS);
-        Path settings = only(storage, ".settings");
-        byte[] bytes = storage.peek(settings);
+        List<Path> copies = files(storage, ".settings");
+        assertThat(copies).hasSize(2);
+        byte[] bytes = storage.peek(copies.get(0));
+        assertThat(storage.peek(copies.get(1))).isEqualTo(bytes);
         for (int i = 0; i < bytes.length; i++) {
-            FaultyStorage damaged = storage.copy();
             byte[] flipped = bytes.clone();
             flipped[i] ^= 0x10;
-            damaged.overwrite(settings, flipped);
-            assertThat(recovered(damaged, NO_SNAPSHOTS)).as("byte " + i).isEqualTo(-1);
+            FaultyStorage both = storage.copy();
+            for (Path copy : copies) {
+                FaultyStorage one = storage.copy();
+                one.overwrite(copy, flipped);
+                assertThat(recovered(one, NO_SNAPSHOTS))
+                        .as("byte " + i + " of " + copy)
+                        .isEqualTo(BATCHES);
+                both.overwrite(copy, flipped);
+            }
+            assertThat(recovered(both, NO_SNAPSHOTS)).as("byte " + i).isEqualTo(-1);
         }
     }
 

@@ -7,6 +7,7 @@ import io.koopstream.KoopstreamException;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.DirectoryInUseException;
 import io.koopstream.server.durable.Durability;
+import io.koopstream.server.durable.ModelDirectory;
 import io.koopstream.server.engine.DataFolder.Finding;
 import io.koopstream.testkit.Await;
 import java.io.IOException;
@@ -35,7 +36,8 @@ class DataFolderTest {
     private Path place;
 
     private static LiveModels open(Path folder) {
-        return LiveModels.open(folder, CONFIG, Storage.DISK, InstantSource.system());
+        return LiveModels.open(folder, CONFIG, Storage.DISK, InstantSource.system())
+                .awaitOpened();
     }
 
     private static DataFolder data(Path folder) {
@@ -135,10 +137,94 @@ class DataFolderTest {
     @Test
     void whatCannotBeReadAtAllIsNotMadeUp() throws IOException {
         Path folder = filled("data");
-        Files.write(folder.resolve("a.settings"), new byte[30]);
+        for (String file : contents(folder).keySet()) {
+            if (file.startsWith("a.settings") || file.startsWith("a.snapshot.")) {
+                Files.write(folder.resolve(file), new byte[30]);
+            }
+        }
         assertThat(data(folder).check().get(0).whole()).isFalse();
         assertThatThrownBy(() -> data(folder).repair("a")).isInstanceOf(KoopstreamException.class);
         assertThat(data(folder).check().get(1).whole()).isTrue();
+    }
+
+    /** A bit of the settings, or all of one of their two files, costs nothing. */
+    @Test
+    void settingsAreKeptTwice() throws IOException {
+        for (String file : List.of("a.settings", "a.settings-copy")) {
+            Path folder = filled(file + "-damaged");
+            byte[] whole = Files.readAllBytes(folder.resolve(file));
+            byte[] bytes = whole.clone();
+            bytes[bytes.length / 2] ^= 4;
+            Files.write(folder.resolve(file), bytes);
+            Finding found = data(folder).check().get(0);
+            assertThat(found.whole()).isTrue();
+            assertThat(found.faults()).singleElement().asString().contains(file);
+            try (LiveModels models = open(folder)) {
+                assertThat(models.require("a").machine().capture().digest()).isEqualTo(WORK.digest(BATCHES));
+            }
+            assertThat(Files.readAllBytes(folder.resolve(file))).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void settingsAreRebuiltFromTheSnapshot() throws IOException {
+        Path folder = filled("data");
+        Files.write(folder.resolve("a.settings"), new byte[30]);
+        Files.delete(folder.resolve("a.settings-copy"));
+        assertThat(data(folder).check().get(0).whole()).isFalse();
+        Finding repaired = data(folder).repair("a");
+        assertThat(repaired.digest()).isEqualTo(WORK.digest(BATCHES));
+        assertThat(data(folder).check()).allMatch(Finding::whole);
+        try (LiveModels models = open(folder)) {
+            assertThat(models.require("a").settings().given())
+                    .containsAllEntriesOf(WORK.settings().given());
+        }
+    }
+
+    /** Nothing says how far the log went: that may not be called intact. */
+    @Test
+    void withoutTheNoteOfWhatWasAcknowledgedNobodyKnowsTheEnd() throws IOException {
+        Path folder = filled("data");
+        Files.delete(folder.resolve("a.acknowledged"));
+        Files.delete(newest(folder, "a.log."));
+        Finding found = data(folder).check().get(0);
+        assertThat(found.whole()).isFalse();
+        assertThat(found.faults()).anySatisfy(fault -> assertThat(fault).contains("a.acknowledged", "unknown"));
+        data(folder).repair("a");
+        assertThat(data(folder).check()).allMatch(Finding::whole);
+    }
+
+    @Test
+    void aStrayMarkDeletesNothing() throws IOException {
+        Path folder = filled("data");
+        Files.write(folder.resolve("a.deleted"), new byte[] {1, 2, 3});
+        Files.copy(folder.resolve("b.settings"), folder.resolve("b.deleted"));
+        try (LiveModels models = open(folder)) {
+            for (String model : List.of("a", "b")) {
+                assertThat(models.require(model).machine().capture().digest()).isEqualTo(WORK.digest(BATCHES));
+            }
+        }
+    }
+
+    /** While the folder is copied a server writes snapshots, but takes no file away. */
+    @Test
+    void nothingIsTakenAwayWhileTheFolderIsCopied() throws Exception {
+        Path folder = place.resolve("data");
+        EngineConfig often = new EngineConfig(Durability.OS, 10_000, 10, 4, 8, 500, 1);
+        try (LiveModels models = LiveModels.open(folder, often, Storage.DISK, java.time.InstantSource.system())) {
+            LiveModel model = models.create("a", WORK.settings());
+            model.submit(WORK.batches().get(0)).join();
+            Map<String, byte[]> before = contents(folder);
+            java.io.Closeable lease = ModelDirectory.lease(Storage.DISK, folder).orElseThrow();
+            WORK.batches()
+                    .subList(1, BATCHES)
+                    .forEach(batch -> model.submit(batch).join());
+            model.viewAfter(model.startedWith() + model.counts().accepted()).join();
+            model.awaitSnapshot();
+            assertThat(contents(folder).keySet()).containsAll(before.keySet());
+            lease.close();
+        }
+        assertThat(data(folder).check()).allMatch(Finding::whole);
     }
 
     @Test

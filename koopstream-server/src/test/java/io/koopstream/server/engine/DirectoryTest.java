@@ -24,7 +24,8 @@ class DirectoryTest {
     private Path place;
 
     private static LiveModels open(Path directory) {
-        return LiveModels.open(directory, EngineConfig.defaults(), Storage.DISK, InstantSource.system());
+        return LiveModels.open(directory, EngineConfig.defaults(), Storage.DISK, InstantSource.system())
+                .awaitOpened();
     }
 
     private static long files(Path directory) throws IOException {

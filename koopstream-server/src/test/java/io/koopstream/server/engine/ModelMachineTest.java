@@ -25,6 +25,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The machine is a function of its settings and its batches: saved and restored anywhere, cut anyhow, it is the same. */
 class ModelMachineTest {
 
+    /** Interrupted and saved after any item, within batches too, it goes on as if nothing had been. */
+    @Test
+    void aBatchMayBeTakenInParts() {
+        Workload work = new Workload(20, 5);
+        ModelMachine machine = new ModelMachine(work.settings());
+        SplittableRandom random = new SplittableRandom(6);
+        int parts = 0;
+        for (int i = 0; i < 20; i++) {
+            Batch batch = work.batches().get(i);
+            while (!machine.apply(batch, batch.hashes(), () -> random.nextInt(3) == 0)) {
+                assertThat(machine.isWithinBatch()).isTrue();
+                assertThat(machine.batches()).isEqualTo(i);
+                machine =
+                        ModelMachine.restore(work.settings(), machine.capture().parts(), "test");
+                parts++;
+            }
+            assertThat(machine.capture().digest()).isEqualTo(work.digest(i + 1));
+        }
+        assertThat(parts).isGreaterThan(10);
+    }
+
     static Stream<Arguments> kinds() {
         return Stream.of(
                 kind("least squares", "kernel", "gaussian(0.5)", "block", "8", "dimension", "1"),

@@ -36,10 +36,11 @@ class OlderReleaseTest {
         copy("/older-release/cut.settings");
         copy("/release-before-streams/batches.settings");
         models = LiveModels.open(
-                directory,
-                new EngineConfig(Durability.OS, 10_000, 1_000_000, 8, 8, 1 << 20, 1),
-                Storage.DISK,
-                InstantSource.system());
+                        directory,
+                        new EngineConfig(Durability.OS, 10_000, 1_000_000, 8, 8, 1 << 20, 1),
+                        Storage.DISK,
+                        InstantSource.system())
+                .awaitOpened();
     }
 
     private void copy(String oneOfThem) throws IOException, URISyntaxException {

@@ -52,6 +52,7 @@ class PutAsideTest {
     void aModelWithoutSettingsIsPutAsideAndCanBeDeleted() {
         FaultyStorage storage = twoModels();
         storage.remove(file(storage, "m.settings"));
+        storage.remove(file(storage, "m.settings-copy"));
         try (LiveModels models = Workload.openWithDamage(storage, CONFIG)) {
             requireWhole(models, "other");
             assertThat(models.damaged().get("m")).hasMessageContaining("m.settings");
@@ -218,14 +219,15 @@ class PutAsideTest {
 
     @Test
     void memoryIsCountedOverEverything() {
-        EngineConfig small = CONFIG.withMemoryBytes(64 << 20).withQueueSamples(100_000);
+        EngineConfig small = CONFIG.withMemoryBytes(128 << 20).withQueueSamples(100_000);
         FaultyStorage storage = new FaultyStorage();
         try (LiveModels models = Workload.open(storage, small)) {
             ModelSettings wide = ModelSettings.of(java.util.Map.of(
-                    "dimension", "10000", "kernel", "gaussian(1)", "maxDictionary", "50", "delays", "0"));
-            // 3.25 copies of 3 times 500 times 500 numbers, and of 500 points: 21 MiB.
+                    "dimension", "10000", "kernel", "gaussian(1)", "maxDictionary", "20", "delays", "0"));
+            // Six copies of 3 times 400 times 400 numbers, of 400 points and what every model takes: 26 MiB each, of
+            // 96.
             ModelSettings capped = ModelSettings.of(
-                    java.util.Map.of("dimension", "3", "kernel", "gaussian(1)", "maxDictionary", "500", "delays", "0"));
+                    java.util.Map.of("dimension", "3", "kernel", "gaussian(1)", "maxDictionary", "420", "delays", "0"));
             models.create("a", capped);
             models.create("b", capped);
             models.create("c", capped);
@@ -254,7 +256,7 @@ class PutAsideTest {
                             .isLessThanOrEqualTo(models.memory().total());
                 }
                 assertThat(refusal).isInstanceOf(BusyException.class).hasMessageContaining("MiB");
-                assertThat(model.counts().waiting() * 80_000).isBetween(1L << 20, 64L << 20);
+                assertThat(model.counts().waiting() * 80_000).isBetween(1L << 20, 128L << 20);
             }
             while (model.counts().waiting() > 0) {
                 Thread.onSpinWait();

@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -69,26 +70,27 @@ class SimulationTest {
                 files.create(Workload.MODEL, WORK.settings().packed());
             }
             ModelStore store = files.open(Workload.MODEL, durability, config.segmentBytes());
-            MachineRebuilder rebuilder = new MachineRebuilder(WORK.settings());
-            ModelStore.Recovery recovery = store.recover(rebuilder);
+            Recovered recovered = new Recovered(WORK.settings());
+            ModelStore.Recovery recovery = store.recover(recovered);
             MemoryBudget memory = new MemoryBudget(1L << 30);
             LiveModel begun = new LiveModel(
                     Workload.MODEL,
-                    rebuilder.machine(),
+                    recovered,
                     store,
                     recovery,
                     config,
                     new HeavyWork(1),
                     () -> now,
                     snapshots::add,
+                    new Semaphore(1),
                     memory,
-                    memory.share(1, true));
+                    memory.share(1).orElseThrow());
             begun.begin();
             model = begun;
             sent = acknowledged;
             seen = 0;
             assertThat(recovery.lost()).as(what()).isZero();
-            assertThat(model.machine().batches()).as(what()).isGreaterThanOrEqualTo(acknowledged);
+            assertThat(recovery.records()).as(what()).isGreaterThanOrEqualTo(acknowledged);
         }
 
         private void die() {
@@ -171,6 +173,12 @@ class SimulationTest {
                 }
             }
             ModelMachine machine = model.machine();
+            if (machine == null) {
+                // Its log could not be read on.
+                assertThat(model.health().state()).as(what()).isEqualTo(Health.State.FAILED);
+                die();
+                return;
+            }
             assertThat(machine.capture().digest()).as(what()).isEqualTo(WORK.digest((int) machine.batches()));
             assertThat(model.view().received()).as(what()).isGreaterThanOrEqualTo(seen);
             seen = model.view().received();
@@ -195,7 +203,7 @@ class SimulationTest {
                 answer.join();
                 acknowledged++;
             }
-            while (model.counts().waiting() > 0) {
+            while (model.counts().waiting() > 0 || model.health().state() == Health.State.REPLAYING) {
                 model.learnWaiting();
             }
             assertThat(model.machine().capture().digest()).as(what()).isEqualTo(WORK.digest(BATCHES));

@@ -113,7 +113,8 @@ final class Workload {
 
     /** The same, but models that are damaged are set aside, as in a server. */
     static LiveModels openWithDamage(Storage storage, EngineConfig config) {
-        return LiveModels.open(DIRECTORY, config, storage, InstantSource.system());
+        return LiveModels.open(DIRECTORY, config, storage, InstantSource.system())
+                .awaitOpened();
     }
 
     /** Small files and many snapshots, so that a short run sees the whole life of both. */

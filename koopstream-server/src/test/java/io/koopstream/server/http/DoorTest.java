@@ -200,6 +200,7 @@ class DoorTest {
             first.models().create("plant", ModelSettings.of(Map.of()));
         }
         Files.write(data.resolve("plant.settings"), new byte[20]);
+        Files.write(data.resolve("plant.settings-copy"), new byte[20]);
         Files.writeString(data.resolve("Notes.settings"), "a stray file is no model");
         List<LogRecord> said = new ArrayList<>();
         Handler listener = new Handler() {
@@ -314,5 +315,90 @@ class DoorTest {
         server.get("/models/still/spectrum?k=3", "If-None-Match: " + tag).is(200);
         server.get("/models/still/spectrum?k=0").isError(422, "BAD_QUERY");
         server.get("/models/still/error?what=1").isError(422, "BAD_QUERY");
+    }
+
+    /** Behind a proxy that speaks TLS a page of this server has its scheme, its name and its port. */
+    @Test
+    void behindAProxyTheOriginIsThatOfTheProxy() throws IOException {
+        try (RunningServer proxied = RunningServer.start(config -> behindProxy(config, "koop.example.org:8443"))) {
+            String host = "Host: koop.example.org:8443\r\nAuthorization: Bearer " + RunningServer.TOKEN + "\r\n";
+            String head = "GET /models HTTP/1.1\r\n" + host;
+            proxied.raw(head + "\r\n").is(200);
+            proxied.raw(head + "Origin: https://koop.example.org:8443\r\n\r\n").is(200);
+            for (String foreign : new String[] {
+                "http://koop.example.org:8443",
+                "https://koop.example.org",
+                "https://koop.example.org:444",
+                "https://koop.example.org:8443.evil"
+            }) {
+                proxied.raw(head + "Origin: " + foreign + "\r\n\r\n").isError(403, "FORBIDDEN_ORIGIN");
+            }
+        }
+    }
+
+    private static io.koopstream.server.ServerConfig behindProxy(
+            io.koopstream.server.ServerConfig config, String name) {
+        return new io.koopstream.server.ServerConfig(
+                config.data(),
+                config.host(),
+                config.port(),
+                true,
+                java.util.List.of(name),
+                config.token(),
+                config.engine(),
+                config.limits().withRequestsPerSecond(2),
+                null);
+    }
+
+    /** The clients of a proxy on this machine do not share one rate; without a proxy nobody is believed. */
+    @Test
+    void aProxySaysWhoAsks() throws IOException {
+        try (RunningServer proxied = RunningServer.start(config -> behindProxy(config, "koop.example.org"))) {
+            for (int i = 0; i < 10; i++) {
+                proxied.get("/health", "X-Forwarded-For: 10.0.0.9, 192.0.2." + i)
+                        .is(200);
+            }
+            int refused = 0;
+            for (int i = 0; i < 200 && refused == 0; i++) {
+                refused += proxied.get("/health", "X-Forwarded-For: 192.0.2." + i + ", 10.0.0.1")
+                                        .status()
+                                == 429
+                        ? 1
+                        : 0;
+            }
+            assertThat(refused).isPositive();
+        }
+        try (RunningServer open =
+                RunningServer.start(config -> config.withLimits(config.limits().withRequestsPerSecond(2)))) {
+            int refused = 0;
+            for (int i = 0; i < 200 && refused == 0; i++) {
+                refused += open.get("/health", "X-Forwarded-For: 192.0.2." + i).status() == 429 ? 1 : 0;
+            }
+            assertThat(refused).isPositive();
+        }
+    }
+
+    @Test
+    void aPersonWithoutACookieGetsAPage() throws IOException {
+        try (RunningServer server = RunningServer.start()) {
+            String host = "Host: localhost:" + server.port() + "\r\n";
+            Answer page = server.raw("GET / HTTP/1.1\r\n" + host + "Accept: text/html,*/*;q=0.8\r\n\r\n")
+                    .is(401);
+            assertThat(page.headers().get("content-type")).startsWith("text/html");
+            assertThat(page.body()).contains("koopstream.token").doesNotContain(RunningServer.TOKEN);
+            server.raw("GET / HTTP/1.1\r\n" + host + "\r\n").isError(401, "UNAUTHORIZED");
+        }
+    }
+
+    @Test
+    void theDataFolderIsItsOwnersAlone() throws IOException {
+        try (RunningServer server = RunningServer.start()) {
+            java.nio.file.Path data = server.data();
+            if (data.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                assertThat(java.nio.file.attribute.PosixFilePermissions.toString(
+                                java.nio.file.Files.getPosixFilePermissions(data)))
+                        .isEqualTo("rwx------");
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.koopstream.answers.ModelInfo;
 import io.koopstream.answers.ScoreRow;
 import io.koopstream.answers.SpectrumAnswer;
 import io.koopstream.answers.StreamFacts;
+import io.koopstream.answers.TheoryAnswer;
 import io.koopstream.io.Json;
 import io.koopstream.io.Storage;
 import io.koopstream.server.durable.Durability;
@@ -19,7 +20,6 @@ import io.koopstream.server.http.RunningServer.Answer;
 import io.koopstream.server.http.ask.ForecastAnswers;
 import io.koopstream.server.http.ask.ModelAnswers;
 import io.koopstream.server.http.ask.SpectrumAnswers;
-import io.koopstream.server.http.ask.TheoryAnswer;
 import io.koopstream.server.http.guard.AccessToken;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.ingest.JsonInput;
@@ -112,6 +112,8 @@ class OpenApiTest {
             Map.entry("Curve", ModelAnswers.Errors.class),
             Map.entry("Drift", ModelAnswers.Drift.class),
             Map.entry("Check", TheoryAnswer.Check.class),
+            Map.entry("TheoryConstants", TheoryAnswer.Constants.class),
+            Map.entry("TheoryBound", TheoryAnswer.Bound.class),
             Map.entry("Theory", TheoryAnswer.class));
 
     @TestFactory

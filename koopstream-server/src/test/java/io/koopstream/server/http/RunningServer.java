@@ -90,6 +90,10 @@ final class RunningServer implements AutoCloseable {
         }
     }
 
+    Path data() {
+        return folder.resolve("data");
+    }
+
     KoopServer server() {
         return server;
     }

@@ -11,6 +11,7 @@ import io.koopstream.server.engine.LiveModel;
 import io.koopstream.server.http.guard.HttpLimits;
 import io.koopstream.server.http.ingest.JsonInput;
 import io.koopstream.server.http.live.Webhook;
+import io.koopstream.testkit.Await;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -78,10 +79,23 @@ class ScoreFlowTest {
             assertThat(scores.get(0)).containsEntry("row", 2_001.0);
             assertThat(scores.get(0).keySet())
                     .containsExactly(
-                            "row", "time", "score", "p", "known", "alarm", "value", "predicted", "low", "high");
+                            "row",
+                            "time",
+                            "score",
+                            "p",
+                            "known",
+                            "alarm",
+                            "reason",
+                            "coordinate",
+                            "value",
+                            "predicted",
+                            "low",
+                            "high");
             Map<String, Object> spike = scores.get(SPIKE - 2_001);
             assertThat(spike).containsEntry("row", (double) SPIKE).containsEntry("alarm", 1.0);
             assertThat(ServerFlowTest.numbers(spike.get("value"))).containsExactly(4, -4);
+            assertThat(spike.get("reason")).asString().isIn("error", "high", "low");
+            assertThat(ServerFlowTest.number(spike.get("coordinate"))).isIn(1.0, 2.0);
             assertThat(ServerFlowTest.numbers(spike.get("high"))[0]).isLessThan(4);
 
             Map<String, Object> asked =
@@ -196,6 +210,37 @@ class ScoreFlowTest {
         } finally {
             receiver.stop(0);
         }
+    }
+
+    /** An address that no client takes ends no thread: the alarms wait, and are told to wait. */
+    @Test
+    void alarmsThatCannotBeSentWaitAndAreCounted() throws Exception {
+        Webhook.Target nowhere = new Webhook.Target(java.net.URI.create("http://127.0.0.1:99999/alarms"));
+        try (RunningServer server = RunningServer.start(config -> config.withWebhook(nowhere))) {
+            double before = 0;
+            // The thread goes on after the first of them: it takes note of what comes later, too.
+            for (String name : List.of("pump", "other")) {
+                server.post("/models", SCORING.replace("pump", name)).is(201);
+                LiveModel model = server.server().models().find(name).orElseThrow();
+                model.submit(Batch.states(rows(), true)).get(20, TimeUnit.MINUTES);
+                double known = before;
+                Await.until("alarms that wait", () -> waiting(server) > known);
+                before = waiting(server);
+            }
+        }
+        assertThatThrownBy(() -> Webhook.Target.of("http://127.0.0.1:99999/alarms", List.of()))
+                .isInstanceOf(InvalidConfigException.class)
+                .hasMessageContaining("65535");
+    }
+
+    private static double waiting(RunningServer server) throws java.io.IOException {
+        return server.get("/metrics")
+                .is(200)
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("koopstream_webhook_waiting "))
+                .mapToDouble(line -> Double.parseDouble(line.split(" ", 2)[1]))
+                .sum();
     }
 
     @Test

@@ -36,6 +36,7 @@ public final class AccuracyStudy {
         PARTS.put("changes", out -> ChangeStudy.changes(out, 20, 501));
         PARTS.put("stationary", out -> ChangeStudy.falseAlarms(out, 10, 100_000, 601));
         PARTS.put("scores", out -> ChangeStudy.scores(out, 10, 100_000, 701));
+        PARTS.put("faults", out -> FaultStudy.print(out, 10, 801));
         PARTS.put("coverage", AccuracyStudy::coverage);
         PARTS.put("proposals", AccuracyStudy::proposals);
         PARTS.put("peers", out -> PeerStudy.print(out, SEEDS));

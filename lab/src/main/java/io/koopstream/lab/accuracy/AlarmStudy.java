@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 
 /**
  * Alarms on labelled streams by Numenta's rule: those of a stream with scores, as {@code koop learn --scores} raises them, beside the two rivals that everybody
- * can write down. A rival gets as many alarms in a stream as ours raised there after the probation, and the best threshold for it in hindsight; an alarm of
+ * can write down, and its scores at the threshold that is best in hindsight. A rival gets as many alarms in a stream as ours raised there after the probation, and the best threshold for it in hindsight; an alarm of
  * its begins as ours does, after 100 rows without one.
  *
  * <p>Arguments: the file with the labels, the folder of the data, and settings such as {@code alarmRate=1e-3}.
@@ -85,6 +85,7 @@ public final class AlarmStudy {
     private static void run(PrintStream out, Map<String, List<Span>> labels, Path folder, StreamConfig settings)
             throws IOException {
         Map<String, Verdict> sums = new HashMap<>();
+        NumentaRule.Sweep sweep = new NumentaRule.Sweep();
         List<String> detectors = List.of("Koopstream", "difference", "AR(" + LAGS + ")");
         List<String> absent = new ArrayList<>();
         Table table =
@@ -97,7 +98,9 @@ public final class AlarmStudy {
             }
             Rows rows = read(file);
             List<Window> windows = rows.windows(entry.getValue());
-            List<Integer> alarms = alarms(rows, settings);
+            Told told = tell(rows, settings);
+            List<Integer> alarms = told.alarms;
+            sweep.add(windows, told.scores);
             int budget = (int) alarms.stream()
                     .filter(row -> row >= NumentaRule.probation(rows.values.length))
                     .count();
@@ -125,19 +128,26 @@ public final class AlarmStudy {
                 Profile.REWARD_LOW_FALSE_ALARMS.text(),
                 Profile.REWARD_LOW_MISSES.text());
         for (String detector : detectors) {
-            Verdict sum = sums.getOrDefault(detector, Verdict.NOTHING);
-            scores.row(
-                    detector,
-                    sum.windows(),
-                    sum.found(),
-                    sum.falseAlarms(),
-                    Arrays.stream(Profile.values())
-                            .map(profile -> Figures.format("%.1f", sum.score(profile)))
-                            .toArray(String[]::new));
+            row(scores, detector, sums.getOrDefault(detector, Verdict.NOTHING));
+        }
+        for (Profile profile : Profile.values()) {
+            Map.Entry<Double, Verdict> best = sweep.best(profile);
+            row(scores, Figures.format("score from %.3f, best for %s", best.getKey(), profile.text()), best.getValue());
         }
         if (!absent.isEmpty()) {
             out.println("\nlabelled, but not in " + folder + ": " + String.join(", ", absent));
         }
+    }
+
+    private static void row(Table table, String detector, Verdict sum) {
+        table.row(
+                detector,
+                sum.windows(),
+                sum.found(),
+                sum.falseAlarms(),
+                Arrays.stream(Profile.values())
+                        .map(profile -> Figures.format("%.1f", sum.score(profile)))
+                        .toArray(String[]::new));
     }
 
     /** The file of a label: at its path in the folder, or by its name alone. */
@@ -174,13 +184,21 @@ public final class AlarmStudy {
                 times.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
-    /** Where ours raises alarms, while it learns. */
-    static List<Integer> alarms(Rows rows, StreamConfig settings) {
-        LearningStream stream = LearningStream.of(settings);
-        List<Integer> alarms = new ArrayList<>();
+    /** Rows at which alarms begin, and the score of every row, 0 where there is none. */
+    @SuppressWarnings("ArrayRecordComponent") // read once
+    private record Told(List<Integer> alarms, double[] scores) {}
+
+    /** What ours says of every row, while it learns. */
+    private static Told tell(Rows rows, StreamConfig settings) {
+        LearningStream stream = LearningStream.of(settings).withoutRecord();
+        Told told = new Told(new ArrayList<>(), new double[rows.values.length]);
         stream.listen((observation, score) -> {
-            if (score != null && score.alarm()) {
-                alarms.add((int) observation.row());
+            if (score != null) {
+                int row = (int) observation.row();
+                told.scores[row] = Double.isNaN(score.score()) ? 0 : score.score();
+                if (score.alarm()) {
+                    told.alarms.add(row);
+                }
             }
         });
         for (int i = 0; i < rows.values.length; i++) {
@@ -191,7 +209,7 @@ public final class AlarmStudy {
                                     .withRow(i));
         }
         stream.endWarmUp();
-        return alarms;
+        return told;
     }
 
     /** How far each row is from the one before, in standard deviations of that over all rows. */

@@ -110,7 +110,7 @@ enum Method {
         /** The judgement of a spectrum of the present operator on pairs of another stream. */
         TrustReport trust(Spectrum spectrum, PairStream test) {
             if (learner instanceof LeastSquaresLearner<KoopmanOperator> leastSquares) {
-                EigenvalueSpread spread = EigenvalueSpread.fromHeldOut(
+                double[] spread = EigenvalueSpread.fromHeldOut(
                         spectrum,
                         test.inputs(),
                         test.outputs(),

@@ -3,8 +3,6 @@ package io.koopstream.lab.accuracy;
 import io.koopstream.forecast.Forecast;
 import io.koopstream.forecast.ForecastRequest;
 import io.koopstream.forecast.Forecaster;
-import io.koopstream.forecast.KnownAhead;
-import io.koopstream.forecast.Mode;
 import io.koopstream.forecast.ObservedForecaster;
 import io.koopstream.forecast.Start;
 import io.koopstream.rows.Observation;
@@ -143,11 +141,7 @@ public final class PanelStudy {
                     .orElseThrow();
             Forecast forecast = new ObservedForecaster(
                             base.judgedBy(follower.record().copy()), state.preparation(), Double.NaN)
-                    .forecast(
-                            start,
-                            new ForecastRequest(
-                                    steps, Mode.AUTO, ForecastRequest.DEFAULT_PATHS, 1, true, KnownAhead.NOTHING),
-                            List.of());
+                    .forecast(start, ForecastRequest.of(steps).fromAnywhere(), List.of());
             double[][] rivals = rival.forecast(Arrays.copyOf(rows, t + 1), steps);
             for (int i = 0; i < HORIZONS.length && HORIZONS[i] <= steps; i++) {
                 int h = HORIZONS[i];

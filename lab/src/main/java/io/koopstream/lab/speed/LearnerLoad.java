@@ -53,7 +53,7 @@ final class LearnerLoad {
         boolean[] full = new boolean[1];
         SogdConfig config = SogdConfig.forState(d, Kernels.parse("gaussian(gamma=2)"))
                 .stepSize(0.3)
-                .budget(Budget.custom("bench", t -> full[0] ? 1e9 : 0))
+                .budget(Budget.custom("bench", (t, eta) -> full[0] ? 1e9 : 0))
                 .build();
         // In blocks, which is much faster, but not beyond m; the last few one by one.
         SogdLearner<KoopmanOperator> fast =

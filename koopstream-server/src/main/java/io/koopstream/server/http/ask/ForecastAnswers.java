@@ -2,6 +2,7 @@ package io.koopstream.server.http.ask;
 
 import io.koopstream.answers.ForecastAnswer;
 import io.koopstream.answers.Forecasts;
+import io.koopstream.answers.FutureInputs;
 import io.koopstream.answers.LearnedModel;
 import io.koopstream.answers.NotReadyException;
 import io.koopstream.answers.Regularisation;
@@ -52,6 +53,15 @@ public final class ForecastAnswers {
         return new Prediction(model.version(), next, known);
     }
 
+    /** Inputs of the rows to come, from a question; null where it has none. */
+    public static double[][] future(ModelView view, Object value) {
+        int inputs = view.preparation().inputs();
+        if (value != null && inputs == 0) {
+            throw Question.bad("future", "the model has no inputs; set inputs where it is created, or leave this out");
+        }
+        return value == null ? null : PointsInput.rows("future", value, inputs, ForecastRequest.MAX_STEPS);
+    }
+
     private static void requirePlain(ModelView view) {
         if (!view.preparation().isNone()) {
             throw new ApiError(
@@ -64,11 +74,25 @@ public final class ForecastAnswers {
      * The expected observations after a state, with quantiles and with how well the states on the way are known.
      *
      * @param from null for the newest row
+     * @param future inputs of the rows to come, one row per step; null where they are forecast with the rest
      */
     public static ForecastAnswer forecast(
-            ModelView view, double[] from, ForecastRequest request, double[] levels, Regularisation wish) {
+            ModelView view,
+            double[] from,
+            ForecastRequest request,
+            double[] levels,
+            Regularisation wish,
+            double[][] future) {
         LearnedModel model = view.learned();
-        Forecasts forecasts = new Forecasts(model, request, levels, model.clock(), wish);
+        Forecasts forecasts = new Forecasts(
+                model,
+                request,
+                levels,
+                model.clock(),
+                wish,
+                List.of(),
+                List.of(),
+                future == null ? null : new FutureInputs(Arrays.asList(future)));
         long numbers = (long) request.steps()
                 * view.dimension()
                 * Math.max(request.paths(), forecasts.terms().rank());

@@ -107,6 +107,13 @@ public final class Errors {
                     Code.MODEL_FAILED,
                     "the model accepts no samples because its storage or memory failed; nothing acknowledged is lost. Resume it (POST /models/NAME/resume) or restart the server; the server log says more");
         }
+        if (cause instanceof OutOfMemoryError) {
+            LOG.log(Level.WARNING, "not enough memory for an answer");
+            return new ApiError(
+                            Code.BUSY,
+                            "there is not enough memory for this answer now: ask for less, or later, or start the server with more (-Xmx)")
+                    .retryAfter(5);
+        }
         if (cause instanceof CancellationException) {
             return new ApiError(Code.CLOSING, "the server is closing").retryAfter(1);
         }

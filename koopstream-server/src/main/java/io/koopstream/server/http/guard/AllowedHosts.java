@@ -15,19 +15,31 @@ public final class AllowedHosts {
 
     private final Set<String> authorities = new HashSet<>();
     private final Set<String> names = new HashSet<>();
+    private final Set<String> origins = new HashSet<>();
 
     /**
      * @param port of this server; the names of the loopback are allowed with it alone
      * @param more other names, allowed with any port: a proxy has its own
+     * @param proxied whether a proxy speaks TLS with the world; pages then come from these names over TLS, at the port that is given with a name
      */
-    public AllowedHosts(int port, List<String> more) {
+    public AllowedHosts(int port, List<String> more, boolean proxied) {
         for (String host : LOOPBACK) {
             authorities.add(host + ":" + port);
             if (port == 80) {
                 authorities.add(host);
             }
         }
-        more.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        authorities.forEach(authority -> origins.add("http://" + authority));
+        for (String given : more) {
+            String name = given.toLowerCase(Locale.ROOT);
+            names.add(withoutPort(name));
+            origins.add(
+                    proxied ? "https://" + name.replaceFirst(":443$", "") : "http://" + withoutPort(name) + ":" + port);
+        }
+    }
+
+    private static String withoutPort(String name) {
+        return name.replaceFirst(":[0-9]{1,5}$", "");
     }
 
     /** Whether a Host header names this server. */
@@ -36,17 +48,11 @@ public final class AllowedHosts {
             return false;
         }
         String plain = authority.toLowerCase(Locale.ROOT);
-        return authorities.contains(plain) || names.contains(plain.replaceFirst(":[0-9]{1,5}$", ""));
+        return authorities.contains(plain) || names.contains(withoutPort(plain));
     }
 
-    /** Whether an Origin header is a page of this server. */
+    /** Whether an Origin header is a page of this server: scheme, name and port. */
     boolean allowsOrigin(String origin) {
-        String plain = origin.toLowerCase(Locale.ROOT);
-        for (String scheme : List.of("http://", "https://")) {
-            if (plain.startsWith(scheme)) {
-                return allows(plain.substring(scheme.length()));
-            }
-        }
-        return false;
+        return origins.contains(origin.toLowerCase(Locale.ROOT));
     }
 }

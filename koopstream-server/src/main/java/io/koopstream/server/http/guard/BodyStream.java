@@ -119,7 +119,9 @@ public final class BodyStream extends InputStream {
         } catch (IOException e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof HttpException) {
-                    throw new ApiError(Code.BAD_REQUEST, "the body is not in valid chunked encoding");
+                    throw new ApiError(
+                            Code.BAD_REQUEST,
+                            "the body was cut off, or is not in valid chunked encoding: send all of it, with its length or as chunks");
                 }
             }
             // The connection went quiet or away; nobody is likely to read this.

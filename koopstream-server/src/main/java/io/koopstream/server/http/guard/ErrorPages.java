@@ -35,6 +35,7 @@ public final class ErrorPages extends ErrorHandler {
             case 401 -> new ApiError(Code.UNAUTHORIZED, "the token is missing or wrong");
             case 404 -> new ApiError(Code.NOT_FOUND, "there is nothing at this path; see /openapi.json");
             case 405 -> new ApiError(Code.METHOD_NOT_ALLOWED, "unknown method; see /openapi.json");
+            case 505 -> new ApiError(Code.BAD_REQUEST, "this version of HTTP is not supported; use HTTP/1.1");
             case 408 -> new ApiError(Code.TIMEOUT, "the request did not arrive in time");
             case 413 -> new ApiError(Code.TOO_LARGE, "the body is too large");
             case 414 -> new ApiError(Code.URI_TOO_LONG, "the address is too long");

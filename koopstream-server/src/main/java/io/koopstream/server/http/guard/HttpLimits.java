@@ -10,8 +10,16 @@ import java.time.Duration;
  * @param idle time without a byte after which a connection is closed
  * @param answerTime time in which an answer must be ready
  * @param requestsPerSecond requests per second from one address; 0 for no limit
+ * @param eventClients clients of event streams at once; each has a connection and at most one event that it has not taken, usually under 100 kB
  */
-public record HttpLimits(Duration requestTime, Duration idle, Duration answerTime, int requestsPerSecond) {
+public record HttpLimits(
+        Duration requestTime, Duration idle, Duration answerTime, int requestsPerSecond, int eventClients) {
+
+    /** Clients of event streams at once, unless another number is asked for. */
+    public static final int EVENT_CLIENTS = 32;
+
+    /** Connections open at once beside those of event streams. */
+    private static final int CONNECTIONS = 224;
 
     /** Refuses limits that would refuse everything. */
     public HttpLimits {
@@ -19,6 +27,7 @@ public record HttpLimits(Duration requestTime, Duration idle, Duration answerTim
         atLeast("idle", idle.toMillis(), 1);
         atLeast("answerTime", answerTime.toMillis(), 1);
         atLeast("requestsPerSecond", requestsPerSecond, 0);
+        atLeast("eventClients", eventClients, 0);
     }
 
     private static void atLeast(String name, long value, long least) {
@@ -29,17 +38,22 @@ public record HttpLimits(Duration requestTime, Duration idle, Duration answerTim
 
     /** The usual limits. */
     public static HttpLimits usual() {
-        return new HttpLimits(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 0);
+        return new HttpLimits(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 0, EVENT_CLIENTS);
     }
 
     /** The same with another limit of requests per second from one address. */
     public HttpLimits withRequestsPerSecond(int limit) {
-        return new HttpLimits(requestTime, idle, answerTime, limit);
+        return new HttpLimits(requestTime, idle, answerTime, limit, eventClients);
+    }
+
+    /** The same with another limit of clients of event streams. */
+    public HttpLimits withEventClients(int limit) {
+        return new HttpLimits(requestTime, idle, answerTime, requestsPerSecond, limit);
     }
 
     /** The same with other times, for tests that cannot wait. */
     public HttpLimits withTimes(Duration request, Duration quiet, Duration answer) {
-        return new HttpLimits(request, quiet, answer, requestsPerSecond);
+        return new HttpLimits(request, quiet, answer, requestsPerSecond, eventClients);
     }
 
     /** Bytes of a body that is read as a whole. */
@@ -79,12 +93,7 @@ public record HttpLimits(Duration requestTime, Duration idle, Duration answerTim
 
     /** Connections open at once. */
     public int connections() {
-        return 256;
-    }
-
-    /** Clients of event streams at once. */
-    public int eventClients() {
-        return 32;
+        return CONNECTIONS + eventClients;
     }
 
     /** Nesting of a JSON document. */

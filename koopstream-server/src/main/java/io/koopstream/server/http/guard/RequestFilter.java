@@ -8,6 +8,7 @@ import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -38,6 +39,8 @@ public final class RequestFilter extends Handler.Wrapper {
 
     private static final Pattern CONTROL = Pattern.compile("%[01][0-9a-f]|%7f", Pattern.CASE_INSENSITIVE);
 
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "::1", "[::1]", "0:0:0:0:0:0:0:1");
+
     private static final String BEARER = "bearer ";
     private static final String MODELS = "/models/";
 
@@ -46,7 +49,7 @@ public final class RequestFilter extends Handler.Wrapper {
     private final SessionCookie sessions;
     private final RateLimit rate;
     private final boolean secure;
-    private volatile AllowedHosts hosts = new AllowedHosts(0, java.util.List.of());
+    private volatile AllowedHosts hosts = new AllowedHosts(0, List.of(), false);
     private volatile String cookie = "koop";
 
     /**
@@ -104,7 +107,7 @@ public final class RequestFilter extends Handler.Wrapper {
             }
             requireToken(request, path);
         } catch (ApiError error) {
-            refuse(error, response, callback);
+            refuse(request, error, response, callback);
             return true;
         }
         return super.handle(request, response, callback);
@@ -137,13 +140,25 @@ public final class RequestFilter extends Handler.Wrapper {
             throw new ApiError(
                     Code.UNSUPPORTED_TYPE, "compressed bodies are not supported; send it without Content-Encoding");
         }
-        if (!rate.admit(Request.getRemoteAddr(request))) {
+        if (!rate.admit(client(request))) {
             throw new ApiError(
                             Code.TOO_MANY_REQUESTS,
                             "more than " + limits.requestsPerSecond()
                                     + " requests per second; send batches, or wait a second")
                     .retryAfter(1);
         }
+    }
+
+    /** The address of the client: what a proxy on this machine says last, where there is one; what anybody else says of himself counts nothing. */
+    private String client(Request request) {
+        String peer = Request.getRemoteAddr(request);
+        List<String> forwarded = request.getHeaders().getValuesList("X-Forwarded-For");
+        return secure && LOOPBACK.contains(peer) && !forwarded.isEmpty() ? last(forwarded) : peer;
+    }
+
+    private static String last(List<String> values) {
+        String last = values.get(values.size() - 1);
+        return last.substring(last.lastIndexOf(',') + 1).strip();
     }
 
     /** Bytes that are no UTF-8 would all be read as one character: two names of streams would become one. */
@@ -218,10 +233,27 @@ public final class RequestFilter extends Handler.Wrapper {
                 "the token is missing or wrong; open the address that was printed at start, or send 'Authorization: Bearer TOKEN'");
     }
 
-    private static void refuse(ApiError error, Response response, Callback callback) {
+    /** For a person who opens the page without having been let in. */
+    private static final byte[] LOCKED = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><title>Koopstream</title>
+            <h1>Koopstream</h1>
+            <p>This page needs the token of the server. Open the address with <code>?token=…</code> that koop serve printed at its first start,
+            or add the token of the file koopstream.token in the data folder to this address: <code>/?token=TOKEN</code>.</p></html>
+            """.getBytes(StandardCharsets.UTF_8);
+
+    private static boolean isForAPerson(Request request, ApiError error) {
+        String accepts = request.getHeaders().get(HttpHeader.ACCEPT);
+        return error.code() == Code.UNAUTHORIZED
+                && "/".equals(request.getHttpURI().getPath())
+                && accepts != null
+                && accepts.contains("text/html");
+    }
+
+    private static void refuse(Request request, ApiError error, Response response, Callback callback) {
         response.setStatus(error.status());
         HttpFields.Mutable headers = response.getHeaders();
-        headers.put(HttpHeader.CONTENT_TYPE, "application/json");
+        boolean page = isForAPerson(request, error);
+        headers.put(HttpHeader.CONTENT_TYPE, page ? "text/html; charset=utf-8" : "application/json");
         if (error.code() == Code.UNAUTHORIZED) {
             headers.put(new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"koopstream\""));
         }
@@ -230,6 +262,6 @@ public final class RequestFilter extends Handler.Wrapper {
         }
         // Nothing more is read of a request that was refused.
         headers.put(HttpHeader.CONNECTION, "close");
-        response.write(true, ByteBuffer.wrap(Json.bytes(error.body())), callback);
+        response.write(true, ByteBuffer.wrap(page ? LOCKED : Json.bytes(error.body())), callback);
     }
 }

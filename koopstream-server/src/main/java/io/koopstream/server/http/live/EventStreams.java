@@ -118,7 +118,8 @@ public final class EventStreams implements AutoCloseable {
             places.decrementAndGet();
             throw new ApiError(
                             Code.TOO_MANY_CLIENTS,
-                            "there are " + most + " clients of event streams already; close one, or ask for /models/"
+                            "there are " + most
+                                    + " clients of event streams already: close one, start the server with a larger --max-watchers, or ask for /models/"
                                     + model)
                     .retryAfter(5);
         }

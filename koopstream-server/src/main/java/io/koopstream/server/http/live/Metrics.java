@@ -44,6 +44,9 @@ public final class Metrics implements AutoCloseable {
             FunctionCounter.builder("koopstream.webhook.posted", webhook, Webhook::posted)
                     .description("alarms delivered to the webhook")
                     .register(registry);
+            Gauge.builder("koopstream.webhook.waiting", webhook, Webhook::waiting)
+                    .description("alarms still to be delivered")
+                    .register(registry);
             FunctionCounter.builder("koopstream.webhook.failed", webhook, Webhook::failed)
                     .description("alarms that could not be delivered")
                     .register(registry);
@@ -57,7 +60,7 @@ public final class Metrics implements AutoCloseable {
         Gauge.builder("koopstream.memory.used", models.memory(), MemoryBudget::used)
                 .description("bytes used by models, queued samples and request bodies")
                 .register(registry);
-        Gauge.builder("koopstream.memory.total", models.memory(), MemoryBudget::total)
+        Gauge.builder("koopstream.memory.limit", models.memory(), MemoryBudget::total)
                 .description("limit on these bytes")
                 .register(registry);
         Gauge.builder("koopstream.models", models, all -> all.list().size())
@@ -189,7 +192,7 @@ public final class Metrics implements AutoCloseable {
 
     private static double severity(LiveModel model) {
         return switch (model.health().state()) {
-            case RUNNING -> 0;
+            case RUNNING, REPLAYING -> 0;
             case TROUBLED -> 1;
             case FAILED -> 2;
         };

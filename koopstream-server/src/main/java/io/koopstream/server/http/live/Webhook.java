@@ -23,18 +23,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Posts alarms, and lasting changes that have a kind, to an address. It looks at what models publish, so nobody who learns or sends ever waits for it;
- * what cannot be delivered is counted. What happened to rows that were learned before the start is not posted again.
+ * what is not taken waits and is tried again, and what is given up is counted and told. What happened to rows that were learned before the start is not posted again.
  */
 public final class Webhook implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration CONNECT = Duration.ofSeconds(2);
     private static final Duration ANSWER = Duration.ofSeconds(5);
-    private static final long[] PAUSES_MILLIS = {0, 1_000, 4_000};
+    /** After each attempt that fails; a receiver that is started anew is back within them. */
+    private static final int[] PAUSES_SECONDS = {1, 4, 15, 60, 300};
+
+    /** Of more than so many that wait the oldest are given up: 1 MB. */
+    private static final int MOST_WAITING = 1_000;
+
+    private static final System.Logger LOG = System.getLogger(Webhook.class.getName());
 
     private final LiveModels models;
     private final Target target;
@@ -43,8 +52,15 @@ public final class Webhook implements AutoCloseable {
     private final Map<LiveModel, Told> told = new HashMap<>();
     private final AtomicLong posted = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    /** What is to be sent; read by others for its size alone. */
+    private final Queue<byte[]> waiting = new ConcurrentLinkedQueue<>();
+
     private final Thread thread;
-    private boolean reachable = true;
+    /** Attempts for the first of them that failed, and when the next is due. */
+    private int attempts;
+
+    private long notBefore = System.nanoTime();
+    private boolean troubled;
 
     /**
      * What was told of a model.
@@ -79,6 +95,10 @@ public final class Webhook implements AutoCloseable {
                 throw new InvalidConfigException(
                         "webhook", text, "must begin with http:// or https:// and a host, e.g. http://127.0.0.1:9000");
             }
+            if (address.getPort() == 0 || address.getPort() > 65_535) {
+                throw new InvalidConfigException(
+                        "webhook", text, "port " + address.getPort() + " is none; it must be from 1 to 65535");
+            }
             boolean named = allowed.stream().anyMatch(host -> host.equalsIgnoreCase(address.getHost()));
             if (!named && !isLoopback(address.getHost())) {
                 throw new InvalidConfigException(
@@ -109,20 +129,24 @@ public final class Webhook implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
                 for (LiveModel model : models.list()) {
                     tell(model, model.view());
                 }
                 told.keySet().retainAll(models.list());
+                deliver();
                 Thread.sleep(LOOK.toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
+                // Whatever it was, the next look may succeed; a thread that ended would let alarms go by in silence.
+                LOG.log(System.Logger.Level.ERROR, "looking for alarms failed", e);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
-    private void tell(LiveModel model, ModelView view) throws InterruptedException {
+    private void tell(LiveModel model, ModelView view) {
         Told before = told.get(model);
         Told last = before == null ? new Told(model.startedWith(), -1, model.startedWith()) : before;
         ScoreBoard.Facts facts = view.scores().orElse(null);
@@ -149,41 +173,75 @@ public final class Webhook implements AutoCloseable {
         told.put(model, new Told(alarm, facts == null ? -1 : facts.alarmed(), change));
     }
 
-    private void post(LiveModel model, ModelView view, String kind, Record what) throws InterruptedException {
+    private void post(LiveModel model, ModelView view, String kind, Record what) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("model", model.name());
         document.put("names", view.names());
         document.put(kind, what);
-        (isPosted(document) ? posted : failed).incrementAndGet();
+        if (waiting.size() == MOST_WAITING) {
+            waiting.remove();
+            failed.incrementAndGet();
+            attempts = 0;
+        }
+        waiting.add(Json.bytes(document));
     }
 
-    /** Several attempts, or one while nobody is there: many alarms must not wait for each other's pauses. */
-    private boolean isPosted(Map<String, Object> document) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(target.address)
-                .timeout(ANSWER)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(document)))
-                .build();
-        for (int attempt = 0; attempt < (reachable ? PAUSES_MILLIS.length : 1); attempt++) {
-            Thread.sleep(PAUSES_MILLIS[attempt]);
-            try {
-                int status = client.send(request, HttpResponse.BodyHandlers.discarding())
-                        .statusCode();
-                if (status >= 200 && status < 300) {
-                    reachable = true;
-                    return true;
+    /** Sends what waits, in order, until something is not taken; that is tried again after a pause. */
+    private void deliver() throws InterruptedException {
+        while (!waiting.isEmpty() && System.nanoTime() - notBefore >= 0) {
+            String problem = send(waiting.element());
+            if (problem == null) {
+                waiting.remove();
+                posted.incrementAndGet();
+                if (troubled) {
+                    LOG.log(System.Logger.Level.INFO, target.address + " takes alarms again");
                 }
-            } catch (IOException e) {
-                // Counted when there are no attempts left.
+                troubled = false;
+                attempts = 0;
+                continue;
+            }
+            notBefore = System.nanoTime()
+                    + TimeUnit.SECONDS.toNanos(PAUSES_SECONDS[Math.min(attempts, PAUSES_SECONDS.length - 1)]);
+            if (!troubled) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        target.address + " does not take alarms (" + problem + "); up to " + MOST_WAITING
+                                + " wait and are tried again, " + PAUSES_SECONDS.length + " times each");
+            }
+            troubled = true;
+            if (++attempts > PAUSES_SECONDS.length) {
+                waiting.remove();
+                failed.incrementAndGet();
+                attempts = 0;
             }
         }
-        reachable = false;
-        return false;
+    }
+
+    /** Sends a document once; what was in the way, or null. */
+    private String send(byte[] document) throws InterruptedException {
+        try {
+            int status = client.send(
+                            HttpRequest.newBuilder(target.address)
+                                    .timeout(ANSWER)
+                                    .header("Content-Type", "application/json")
+                                    .POST(HttpRequest.BodyPublishers.ofByteArray(document))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+            return status >= 200 && status < 300 ? null : "status " + status;
+        } catch (IOException | IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** Alarms and changes that were taken. */
     long posted() {
         return posted.get();
+    }
+
+    /** Those that are still to be delivered. */
+    int waiting() {
+        return waiting.size();
     }
 
     /** Those that could not be delivered. */

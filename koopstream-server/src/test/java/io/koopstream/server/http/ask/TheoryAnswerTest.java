@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.koopstream.answers.HeavyWork;
 import io.koopstream.answers.LearnedModel;
+import io.koopstream.answers.TheoryAnswer;
 import io.koopstream.io.StateLabels;
 import io.koopstream.kernel.Kernel;
 import io.koopstream.kernel.Kernels;
@@ -37,12 +38,15 @@ class TheoryAnswerTest {
         for (int t = 0; t < SAMPLES; t++) {
             learner.update(path[t], path[t + 1]);
         }
-        return TheoryAnswer.of(new LearnedModel(
-                learner.state(),
-                StateLabels.NONE,
-                Optional::empty,
-                TrustRule.stochastic(),
-                new HeavyWork(Integer.MAX_VALUE)));
+        return TheoryAnswer.of(
+                new LearnedModel(
+                        learner.state(),
+                        StateLabels.NONE,
+                        Optional::empty,
+                        TrustRule.stochastic(),
+                        new HeavyWork(Integer.MAX_VALUE)),
+                null,
+                0);
     }
 
     private double floor(TheoryAnswer answer, double norm) {
