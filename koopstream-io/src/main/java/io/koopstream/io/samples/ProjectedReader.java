@@ -5,13 +5,11 @@ import io.koopstream.rows.ProjectionBuilder;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 
 /** Rows of another reader as coordinates of their projection, so that whatever learns or asks sees few columns. A row with a missing column has no coordinates. */
-public final class ProjectedReader implements SampleReader {
+public final class ProjectedReader extends WrappedReader {
 
-    private final SampleReader rows;
     private final Projection projection;
     private final List<String> names;
     private final Sample wide = new Sample();
@@ -31,13 +29,13 @@ public final class ProjectedReader implements SampleReader {
     }
 
     private ProjectedReader(SampleReader rows, Projection projection, Queue<Object> early) {
+        super(rows);
         if (rows.names().size() != projection.dimension()) {
             throw new SampleFormatException(
                     rows.source(),
                     "has rows of " + rows.names().size() + " columns, and the model projects rows of "
                             + projection.dimension());
         }
-        this.rows = rows;
         this.projection = projection;
         this.names = projection.names();
         this.early = early;
@@ -127,42 +125,7 @@ public final class ProjectedReader implements SampleReader {
     }
 
     @Override
-    public String source() {
-        return rows.source();
-    }
-
-    @Override
     public List<String> names() {
         return names;
-    }
-
-    @Override
-    public List<TableColumn> columns() {
-        return rows.columns();
-    }
-
-    @Override
-    public boolean isPairs() {
-        return rows.isPairs();
-    }
-
-    @Override
-    public Optional<TimeStyle> timeStyle() {
-        return rows.timeStyle();
-    }
-
-    @Override
-    public List<String> notes() {
-        return rows.notes();
-    }
-
-    @Override
-    public double share() {
-        return rows.share();
-    }
-
-    @Override
-    public void close() throws IOException {
-        rows.close();
     }
 }

@@ -5,13 +5,11 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 
 /** Rows of another reader at regular times, trajectory by trajectory. Times without rows are rows of missing values, unless there are too many to fill in. */
-final class ResampledReader implements SampleReader {
+final class ResampledReader extends WrappedReader {
 
     /** More missing rows than this in a row are a gap. */
     private static final int MAX_MISSING = 1000;
@@ -19,7 +17,6 @@ final class ResampledReader implements SampleReader {
     /** A time that is a whole multiple of the interval up to rounding counts as that multiple. */
     private static final double ROUNDING = 1e-9;
 
-    private final SampleReader rows;
     private final Resampling resampling;
     private final Sample read = new Sample();
     /** One a trajectory, least recently seen first. */
@@ -39,6 +36,7 @@ final class ResampledReader implements SampleReader {
     }
 
     ResampledReader(SampleReader rows, Resampling resampling) {
+        super(rows);
         if (rows.isPairs()) {
             throw new SampleFormatException(rows.source(), "rows are pairs, and --resample needs rows in their order");
         }
@@ -46,7 +44,6 @@ final class ResampledReader implements SampleReader {
             throw new SampleFormatException(
                     rows.source(), "--resample needs times, and no column holds any; name it with --time");
         }
-        this.rows = rows;
         this.resampling = resampling;
     }
 
@@ -160,45 +157,5 @@ final class ResampledReader implements SampleReader {
         made.setTime(index * resampling.interval());
         System.arraycopy(values, 0, made.state(), 0, values.length);
         ready.add(made);
-    }
-
-    @Override
-    public String source() {
-        return rows.source();
-    }
-
-    @Override
-    public List<String> names() {
-        return rows.names();
-    }
-
-    @Override
-    public List<TableColumn> columns() {
-        return rows.columns();
-    }
-
-    @Override
-    public boolean isPairs() {
-        return false;
-    }
-
-    @Override
-    public Optional<TimeStyle> timeStyle() {
-        return rows.timeStyle();
-    }
-
-    @Override
-    public List<String> notes() {
-        return rows.notes();
-    }
-
-    @Override
-    public double share() {
-        return rows.share();
-    }
-
-    @Override
-    public void close() throws IOException {
-        rows.close();
     }
 }
