@@ -229,7 +229,8 @@ public final class ConvergenceExperiment {
         return errors;
     }
 
-    private static int[] times(int samples, int readings) {
+    /** Numbers of samples, evenly spaced on a logarithmic scale from ten on. */
+    public static int[] times(int samples, int readings) {
         return IntStream.range(0, readings)
                 .map(i -> (int) Math.round(10 * StrictMath.pow(samples / 10.0, (double) i / (readings - 1))))
                 .distinct()

@@ -10,6 +10,7 @@ import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.learner.sogd.SogdLearner;
 import io.koopstream.operator.KoopmanOperator;
 import io.koopstream.operator.OperatorAverage;
+import io.koopstream.operator.RkhsElement;
 import io.koopstream.spectrum.Complex;
 import io.koopstream.spectrum.RegionsOfAttraction;
 import io.koopstream.spectrum.Spectrum;
@@ -23,16 +24,25 @@ import java.util.stream.IntStream;
  * The Duffing experiment (section 7.1): 3,550 pairs from 355 short trajectories over [−2,2]², the regions of
  * attraction from the eigenfunctions with eigenvalue 1, for budgets that keep all, about 8 % and about 5 % of the pairs.
  *
- * <p>The paper gives neither kernel nor step nor λ. Chosen here: a narrow and a wide Gaussian, because one width alone either blurs the border
- * or loses the flow where the data is thin; η such that 2η³ and 1.5η² keep about 300 and 190 pairs as the paper reports.
+ * <p>The paper gives neither kernel nor step nor λ. Chosen here, for least squares a narrow and a wide Gaussian, because one width alone either blurs the border
+ * or loses the flow where the data is thin; for Algorithm 1 one width and η such that 2η³ and 1.5η² keep about 300 and 190 pairs as the paper reports.
  */
 public final class DuffingExperiment {
 
     /** Our choice. */
     public static final Kernel KERNEL = Kernels.parse("0.5*gaussian(0.25)+0.5*gaussian(0.6)");
 
+    /** Our choice for Algorithm 1, which with one width and a larger step keeps about as many pairs as the paper reports. */
+    public static final Kernel SOGD_KERNEL = Kernels.gaussian(0.235);
+
     /** Our choice. */
-    public static final double ETA = 0.21;
+    public static final double ETA = 0.3;
+
+    /** Steps after which {@link #signAgreement} asks on which side a state is: by then most have settled. */
+    private static final int SETTLED = 16;
+
+    /** Seeds of {@link #overSeeds} begin so far beyond the one given: none of them had a part in the choice of settings. */
+    private static final int FRESH = 100;
 
     /** Our choice. */
     public static final double LAMBDA = 1e-4;
@@ -120,7 +130,7 @@ public final class DuffingExperiment {
     }
 
     private static SogdLearner<KoopmanOperator> sogdLearner(double budget) {
-        return SogdLearner.koopman(SogdConfig.forState(2, KERNEL)
+        return SogdLearner.koopman(SogdConfig.forState(2, SOGD_KERNEL)
                 .lambda(LAMBDA)
                 .stepSize(ETA)
                 .budget(budget)
@@ -192,6 +202,31 @@ public final class DuffingExperiment {
                 })
                 .sum();
         return (double) right / points.length;
+    }
+
+    /** The share of points where the sign of (K¹⁶ sgn z)(x) is that of the attractor of integration. No eigenvalue has to be told from another for it. */
+    public static double signAgreement(KoopmanOperator operator, double[][] points, int[] truth) {
+        RkhsElement side = operator.koopman(x -> Math.signum(x[0]));
+        for (int n = 1; n < SETTLED; n++) {
+            side = operator.koopman(side::at);
+        }
+        RkhsElement settled = side;
+        long right = IntStream.range(0, points.length)
+                .parallel()
+                .filter(i -> Math.signum(settled.at(points[i])) == truth[i])
+                .count();
+        return (double) right / points.length;
+    }
+
+    /** {@link #signAgreement} of Algorithm 1 on data of its own for each of many seeds that nothing was chosen on, least first. */
+    public static double[] overSeeds(int trajectories, long seed, int seeds, double budget, int side) {
+        double[][] grid = grid(side);
+        int[] truth = new DuffingExperiment(1, seed).truth(grid);
+        return IntStream.range(0, seeds)
+                .mapToDouble(s ->
+                        signAgreement(new DuffingExperiment(trajectories, seed + FRESH + s).sogd(budget), grid, truth))
+                .sorted()
+                .toArray();
     }
 
     /** The centres of the cells of a square grid on [−2,2]². */

@@ -47,6 +47,10 @@ class PlaneExperimentsTest {
                 .isBetween(270, 330);
         assertThat(experiment.sogd(DuffingExperiment.largeBudget()).dictionarySize())
                 .isBetween(170, 210);
+        assertThat(DuffingExperiment.signAgreement(leastSquares, grid, truth)).isGreaterThanOrEqualTo(0.95);
+        double[] shares = DuffingExperiment.overSeeds(355, 1, 3, DuffingExperiment.smallBudget(), 20);
+        assertThat(shares).isSorted().hasSize(3);
+        assertThat(shares[1]).isGreaterThanOrEqualTo(0.9);
         for (double margin : experiment.signedMargins(DuffingExperiment.regions(leastSquares), grid)) {
             assertThat(Double.isNaN(margin) || Math.abs(margin) <= 1).isTrue();
         }

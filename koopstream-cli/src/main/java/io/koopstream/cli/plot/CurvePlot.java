@@ -134,7 +134,7 @@ public final class CurvePlot {
                 name,
                 horizontal ? low : Math.pow(10, Math.floor(Math.log10(low))),
                 horizontal ? high : Math.pow(10, Math.ceil(Math.log10(high))));
-        if (!horizontal || high > 9_999) {
+        if (!horizontal || high > 9_999 || low < 0.01) {
             axis.setNumberFormatOverride(new DecimalFormat("0E0", DecimalFormatSymbols.getInstance(Locale.ROOT)));
         }
         double decades = Math.log10(high / low);

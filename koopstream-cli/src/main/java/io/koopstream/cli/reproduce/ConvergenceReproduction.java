@@ -111,6 +111,7 @@ public final class ConvergenceReproduction implements Experiment {
                 experiment.mixing().rate(),
                 ""));
         counterExample(run, experiment, figures);
+        new MisspecifiedPart().run(run, figures);
 
         pictures(run, bounded, bySteps, byBudget, decaying);
         return new Findings(
@@ -128,7 +129,8 @@ public final class ConvergenceReproduction implements Experiment {
                         new Findings.Picture(
                                 "counterexample",
                                 "Norm of the iterates for κ = 1, λ = 0.01 with η = 2.1, which satisfies the paper's η"
-                                        + " < 1/λ, and with η = 1.9. Koopstream refuses the former.")),
+                                        + " < 1/λ, and with η = 1.9. Koopstream refuses the former."),
+                        MisspecifiedPart.PICTURE),
                 List.of(
                         "The bounds hold with room to spare: they are thirty times above the error at the start and"
                                 + " thousands of times in the end. Their conditions ask for η τ ≤ λ/B̌, here with λ = 1"
