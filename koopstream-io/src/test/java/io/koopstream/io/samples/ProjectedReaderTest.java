@@ -1,10 +1,12 @@
 package io.koopstream.io.samples;
 
+import static io.koopstream.io.samples.TravellingWaves.COLUMNS;
+import static io.koopstream.io.samples.TravellingWaves.projection;
+import static io.koopstream.io.samples.TravellingWaves.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.koopstream.rows.Projection;
 import io.koopstream.rows.ProjectionBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,26 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** Rows on their way to the coordinates of a projection. */
 class ProjectedReaderTest {
-
-    private static final int COLUMNS = 24;
-
-    /** Two waves that travel. */
-    private static double[] row(int t) {
-        double[] row = new double[COLUMNS];
-        for (int c = 0; c < COLUMNS; c++) {
-            double x = 2 * Math.PI * c / COLUMNS;
-            row[c] = 10 + c + Math.cos(x - 0.3 * t) + 0.5 * Math.cos(2 * x - 0.7 * t);
-        }
-        return row;
-    }
-
-    private static Projection projection(int rows) {
-        ProjectionBuilder builder = ProjectionBuilder.ofRank(COLUMNS, 4);
-        for (int t = 0; t < rows; t++) {
-            builder.add(row(t));
-        }
-        return builder.build();
-    }
 
     private static String csv(int rows) {
         List<String> lines = new ArrayList<>();
