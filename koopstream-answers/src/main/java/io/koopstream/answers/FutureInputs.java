@@ -54,7 +54,7 @@ public final class FutureInputs {
         return reach;
     }
 
-    /** The inputs of the steps after a start, as far as they are known without a gap, and at most of so many. */
+    /** Inputs of the steps after a start, up to the first that is unknown or the given number of steps. */
     double[][] after(Start start, LearnedModel model, Clock clock, int steps) {
         double time = start.time();
         return after(time, step -> model.labels().time().maxGap().after(time, clock.interval(), step), steps);

@@ -115,7 +115,7 @@ public final class KoopmanModes {
         return answer;
     }
 
-    /** How many there are. */
+    /** Number of modes. */
     public int size() {
         return found.size();
     }

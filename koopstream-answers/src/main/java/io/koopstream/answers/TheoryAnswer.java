@@ -26,10 +26,10 @@ import java.util.List;
 public record TheoryAnswer(
         Version of, MixingRate mixing, double norm, List<Check> checks, Constants constants, List<Bound> bounds) {
 
-    /** Bounds of the theory are checked up to so many samples. */
+    /** Largest number of samples up to which bounds are checked. */
     public static final int MAX_HORIZON = 1_000_000;
 
-    /** How fast a process forgets, with where the numbers come from, or why there are none. */
+    /** Mixing rate of a process and its source, or the reason that there is none. */
     public record MixingRate(Numbers estimate, String note) {}
 
     /** By which factor correlations fall in a step, and in how many steps they fall by e. */

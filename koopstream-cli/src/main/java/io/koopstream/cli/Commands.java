@@ -59,7 +59,7 @@ final class Commands {
                     console -> new EigenfunctionsCommand().line(console)),
             new One("modes", ModesCommand.class, console -> new ModesCommand().line(console)),
             new One("sets", SetsCommand.class, console -> new SetsCommand().line(console)),
-            new One("theory", TheoryCommand.class, TheoryCommand::line),
+            new One("theory", TheoryCommand.class, console -> new TheoryCommand().line(console)),
             new One("forecast", ForecastCommand.class, console -> new ForecastCommand().line(console)),
             new One("backtest", BacktestCommand.class, console -> new BacktestCommand().line(console)),
             new One("score", ScoreCommand.class, console -> new ScoreCommand().line(console)),

@@ -4,10 +4,9 @@ import io.koopstream.answers.TheoryAnswer;
 import io.koopstream.answers.TheoryAnswer.Constants;
 import io.koopstream.cli.shell.CommandFailure;
 import io.koopstream.cli.shell.Console;
-import io.koopstream.cli.shell.Exit;
 import io.koopstream.cli.shell.JsonOption;
+import io.koopstream.cli.shell.KoopCommand;
 import io.koopstream.cli.shell.Model;
-import io.koopstream.io.Json;
 import io.koopstream.learner.sogd.SogdConfig;
 import io.koopstream.stream.StreamConfig;
 import io.koopstream.stream.StreamOption;
@@ -16,7 +15,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,9 +33,8 @@ import picocli.CommandLine.Parameters;
             "          koop theory --kernel 'gaussian(0.5)' --lambda 1 --eta 2e-4 --budget 'constant(0)'"
                     + " --max-dictionary none --gamma 0.324"
         })
-public final class TheoryCommand implements Callable<Integer> {
+public final class TheoryCommand extends KoopCommand {
 
-    private final Console console;
     private final LearnOptions options = new LearnOptions(StreamOption.OF_METHOD);
 
     @Mixin
@@ -68,26 +65,21 @@ public final class TheoryCommand implements Callable<Integer> {
             description = "samples up to which conditions are checked (default: those learned, or 100000)")
     private Integer horizon;
 
-    private TheoryCommand(Console console) {
-        this.console = console;
-    }
-
-    /** The command that answers on this console. */
-    public static CommandLine line(Console console) {
-        TheoryCommand command = new TheoryCommand(console);
-        return command.options.addTo(new CommandLine(command));
+    @Override
+    public CommandLine line(Console to) {
+        return options.addTo(super.line(to));
     }
 
     @Override
-    public Integer call() {
+    protected void answer() {
         if (horizon != null && (horizon < 2 || horizon > TheoryAnswer.MAX_HORIZON)) {
             throw CommandFailure.data("--horizon " + horizon + ": must be from 2 to " + TheoryAnswer.MAX_HORIZON);
         }
         Mixing mixing = gamma == null ? null : new Mixing(factor, gamma);
         TheoryAnswer answer = file != null ? ofModel(mixing) : ofSettings(mixing);
         if (output.json()) {
-            console.out().print(Json.text(answer));
-            return Exit.OK;
+            console.json(answer);
+            return;
         }
         if (answer.mixing().estimate() != null) {
             console.say(
@@ -108,7 +100,6 @@ public final class TheoryCommand implements Callable<Integer> {
         for (TheoryAnswer.Bound bound : answer.bounds()) {
             console.say("E|U_t - U_lambda|^2 <= %-10s after %,d samples", digits(bound.error()), bound.samples());
         }
-        return Exit.OK;
     }
 
     private void print(Constants constants) {
